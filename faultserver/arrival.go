@@ -1,0 +1,96 @@
+package faultserver
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"labctl/faultserver/program"
+)
+
+// An Arrival is what is known of one hit.
+type Arrival struct {
+	At       time.Duration // when it arrived, since the release
+	End      time.Duration // when the tail was done with it, -1 while it is not
+	Method   string
+	Target   string       // as in the request line
+	ID       string       // of the logical request, "" when the caller gave none
+	Path     string       // the PathHeader as it came
+	Remote   string       // the caller's address, which tells connections apart
+	Body     int64        // bytes of request body read, at most MaxDrain
+	Status   int          // of the action it met; Next may have answered otherwise
+	Kind     program.Kind // of the action it met
+	Complete bool         // the request body was read to its end
+	CutShort bool         // the caller left during a delay or hang
+}
+
+// inProgress is the End of a hit that the tail still works on.
+const inProgress = -1
+
+// finish publishes the fields that a hit learns on its way. End is stored last and
+// atomically, which spares the hot path a second lock: see snapshot.
+func (a *Arrival) finish(end time.Duration, body int64, complete, cutShort bool) {
+	a.Body, a.Complete, a.CutShort = body, complete, cutShort
+	if end == inProgress {
+		end++ // an instant before the release that looks like the mark
+	}
+	atomic.StoreInt64((*int64)(&a.End), int64(end))
+}
+
+// snapshot copies a record that its hit may be finishing at this moment: an End that
+// is still the mark means that the late fields are not to be read yet.
+func (a *Arrival) snapshot() Arrival {
+	if atomic.LoadInt64((*int64)(&a.End)) != inProgress {
+		return *a
+	}
+	return Arrival{
+		At: a.At, End: inProgress, Method: a.Method, Target: a.Target, ID: a.ID, Path: a.Path,
+		Remote: a.Remote, Kind: a.Kind, Status: a.Status,
+	}
+}
+
+// chunkSize balances waste in a lab of many small tails against allocations in a big one.
+const chunkSize = 512
+
+// A record book holds arrivals in chunks, so that growing never copies and the address
+// of a record is good for as long as its hit needs it.
+type book struct {
+	chunks []*[chunkSize]Arrival
+	length int
+}
+
+// add returns the next free record.
+func (b *book) add() *Arrival {
+	i := b.length % chunkSize
+	if i == 0 {
+		b.chunks = append(b.chunks, new([chunkSize]Arrival))
+	}
+	b.length++
+	return &b.chunks[len(b.chunks)-1][i]
+}
+
+// each calls f with every record in the order of counting.
+func (b book) each(f func(*Arrival)) {
+	for i := range b.length {
+		f(&b.chunks[i/chunkSize][i%chunkSize])
+	}
+}
+
+// byInstant puts hits in order of arrival. They were counted in nearly that order: two
+// that came together may have passed the lock the other way round.
+func byInstant(arrivals []Arrival) {
+	earlier := func(a, b Arrival) int { return cmp.Compare(a.At, b.At) }
+	if !slices.IsSortedFunc(arrivals, earlier) {
+		slices.SortStableFunc(arrivals, earlier)
+	}
+}
+
+// clip bounds a stranger's text. The clone lets go of the long original.
+func clip(text string) string {
+	if len(text) <= MaxText {
+		return text
+	}
+	return strings.Clone(text[:MaxText])
+}

@@ -1,0 +1,83 @@
+package faultserver
+
+import (
+	"net/http"
+	"strings"
+	"time"
+
+	"labctl/faultserver/program"
+)
+
+// Config says how a tail behaves. The zero Config is a tail without faults.
+type Config struct {
+	// Program is what happens to the hits.
+	Program program.Program
+
+	// Next answers where the program says ok. Nil answers 200 with the body that
+	// the program asks for. Next gets the whole request body.
+	Next http.Handler
+
+	// Clock gives the instant since the release. It is called first thing in a hit
+	// and once at its end, from many goroutines. Nil is the time since New or the
+	// last Reset.
+	Clock func() time.Duration
+
+	// Now is the wall clock behind a Retry-After date. Nil is time.Now.
+	Now func() time.Time
+
+	// Luck decides steps with a chance and is uniform over 64 bits; the first hit
+	// has number 1. Nil hashes that number, so that a run repeats itself as far as
+	// its order of arrival does. It is not called for programs without a chance.
+	Luck func(hit int, r *http.Request) uint64
+
+	// RequestID tells which logical request a hit belongs to. Nil is RequestID.
+	RequestID func(*http.Request) string
+
+	// Keep bounds the memory: so many hits are kept in detail, later ones are
+	// counted only and reported by Dropped. 0 is DefaultKeep.
+	Keep int
+}
+
+const (
+	// DefaultKeep is the number of hits kept in detail, half a GiB when all are used.
+	DefaultKeep = 1 << 22
+
+	// MaxDrain is how much of a request body is read before the fault. While more is
+	// unread a server cannot see its caller leave, so that only its own end cuts a
+	// delay or hang short.
+	MaxDrain = 1 << 20
+
+	// MaxText is how much of a target, path or id is kept, in bytes: headers come
+	// from strangers.
+	MaxText = 1024
+
+	// PathHeader carries the attempts above a hit, outermost first, separated by
+	// slashes; its first part is the id of the logical request.
+	PathHeader = "Labctl-Path"
+)
+
+// RequestID returns the part of the PathHeader before the first slash, else the
+// X-Request-Id, else "".
+func RequestID(r *http.Request) string {
+	if path := header(r, PathHeader); path != "" {
+		id, _, _ := strings.Cut(path, "/")
+		return id
+	}
+	return header(r, "X-Request-Id")
+}
+
+// header is Header.Get for a name already in canonical form, without its cost.
+func header(r *http.Request, name string) string {
+	if values := r.Header[name]; len(values) > 0 {
+		return values[0]
+	}
+	return ""
+}
+
+// luckOf is the default Luck: one step of splitmix64.
+func luckOf(hit int, _ *http.Request) uint64 {
+	z := uint64(hit) * 0x9e3779b97f4a7c15
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}

@@ -1,0 +1,40 @@
+// Package faultserver is the faulty tail of a chain of services: it counts and
+// timestamps every hit, and then does to it what a fault program says.
+//
+// Use it to find out what a client does when its service fails: how often it
+// tries, when, on how many connections, and whether it listens to Retry-After.
+// In a test, in the manner of httptest:
+//
+//	func TestClientGivesUpAfterThree(t *testing.T) {
+//		tail := faultserver.Start(t, "503")
+//		NewClient(tail.URL).Fetch()
+//		if tail.Hits() != 3 {
+//			t.Errorf("%d hits, want 3", tail.Hits())
+//		}
+//	}
+//
+// [Start] is for tests, [Listen] for programs, and [New] for a Handler inside a
+// server of your own or an in-process network. Package program describes the
+// language of faults.
+//
+// # What is counted
+//
+// A hit is a request whose headers reached the tail. Counting and timestamping
+// come first, before the body is read and before any fault, so that a request
+// that is reset or left hanging counts like any other. Only a refused one does
+// not: no user-space program sees it.
+//
+// Compare counts, not times. A count answers "how many layers retry" exactly; an
+// instant on a busy machine answers about the machine too. For exact instants run
+// client and Handler in a testing/synctest bubble over an in-process network.
+//
+// Some surprises are the client's and are what the tail is for. Go's own
+// transport repeats a GET when a reused connection dies before an answer; reset
+// and close show that as one hit more than the calls that were made.
+//
+// # What is absent
+//
+// There is no matching by path or method, no script and no recording of bodies or
+// headers: put the Handler behind a mux for the first, use [Config].Next for the
+// rest.
+package faultserver

@@ -1,0 +1,88 @@
+package faultserver_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"labctl/faultserver"
+	"labctl/faultserver/program"
+)
+
+// fetch is a client with three attempts.
+func fetch(url string) (status int) {
+	for range 3 {
+		res, err := http.Get(url)
+		if err != nil {
+			continue
+		}
+		res.Body.Close()
+		if status = res.StatusCode; status < 500 {
+			break
+		}
+	}
+	return status
+}
+
+func ExampleListen() {
+	tail, err := faultserver.Listen(faultserver.Config{Program: program.MustParse("503x2,ok")})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer tail.Close()
+
+	status := fetch(tail.URL)
+	fmt.Println(status, "after", tail.Hits(), "hits")
+	// Output: 200 after 3 hits
+}
+
+// In a test the server ends with the test, and a bad program fails it.
+func ExampleStart() {
+	_ = func(t *testing.T) {
+		tail := faultserver.Start(t, "503")
+		fetch(tail.URL)
+		if tail.Hits() != 3 {
+			t.Errorf("%d hits, want 3", tail.Hits())
+		}
+	}
+}
+
+// A Handler is part of a server of your own: here only payments fail.
+func ExampleNew() {
+	payments := faultserver.New(faultserver.Config{
+		Program: program.MustParse("503,ok"),
+		Next: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			fmt.Fprint(w, "paid")
+		}),
+	})
+	mux := http.NewServeMux()
+	mux.Handle("/pay", payments)
+	server := httptest.NewServer(mux)
+	defer server.Close()
+
+	fmt.Println(fetch(server.URL+"/pay"), fetch(server.URL+"/else"))
+	fmt.Println(payments.Hits(), "hits on payments")
+	// Output:
+	// 200 404
+	// 2 hits on payments
+}
+
+// Requests that carry an id are told apart; each fails once.
+func ExampleHandler_Attempts() {
+	h := faultserver.New(faultserver.Config{Program: program.MustParse("each:503,ok")})
+	for _, id := range []string{"order-1", "order-2", "order-1"} {
+		r := httptest.NewRequest("POST", "/", nil)
+		r.Header.Set("X-Request-Id", id)
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		fmt.Println(id, w.Code)
+	}
+	fmt.Println(h.Attempts())
+	// Output:
+	// order-1 503
+	// order-2 503
+	// order-1 200
+	// map[order-1:2 order-2:1]
+}

@@ -1,0 +1,132 @@
+package faultserver
+
+import (
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"labctl/faultserver/program"
+)
+
+// A Handler counts and timestamps every hit and then performs a fault program. It is
+// safe for concurrent use.
+//
+// A program that refuses is the business of a [Server], which does not listen; a
+// Handler, which has been reached, resets the connection instead.
+//
+// Delays and hangs end when the request's context does. A server of your own lets
+// them go, uncounted, by cancelling its base context with cause
+// [http.ErrServerClosed] before it closes.
+type Handler struct {
+	config   Config
+	epoch    time.Time    // of the default clock
+	released atomic.Int64 // nanoseconds from epoch to the last Reset
+	numbered atomic.Int64 // the number of the last hit, for Luck
+	lucky    atomic.Bool  // the program asks for luck
+
+	// mu makes one step of counting a hit, keeping its record and taking its turn in
+	// the program: the order of all three is the same. Nothing of the user's is called
+	// under it.
+	mu       sync.Mutex
+	program  program.Program
+	state    *program.State
+	hits     int
+	cutShort int
+	run      int // counts Resets, so that a hit from before one stays out of the new run
+	kept     book
+	waiters  []waiter
+}
+
+// New returns a Handler at the first step of its program.
+func New(c Config) *Handler {
+	h := &Handler{config: c, epoch: time.Now()}
+	if h.config.Clock == nil {
+		h.config.Clock = h.sinceReset
+	}
+	if h.config.Now == nil {
+		h.config.Now = time.Now
+	}
+	if h.config.Luck == nil {
+		h.config.Luck = luckOf
+	}
+	if h.config.RequestID == nil {
+		h.config.RequestID = RequestID
+	}
+	if h.config.Keep <= 0 {
+		h.config.Keep = DefaultKeep
+	}
+	h.SetProgram(c.Program)
+	return h
+}
+
+// sinceReset is the default clock.
+func (h *Handler) sinceReset() time.Duration {
+	return time.Since(h.epoch) - time.Duration(h.released.Load())
+}
+
+// A hit is one request on its way through the handler.
+type hit struct {
+	action program.Action
+	record *Arrival // nil beyond Keep
+	run    int
+	body   int64
+	whole  bool // the request body was read to its end
+	broken bool // the request body ended before that: the caller left
+}
+
+// ServeHTTP counts the hit, reads its body and does what the program says. The order
+// matters: a server sees that a caller left only after the body was read to its end.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	at := h.config.Clock()
+	hit := h.arrive(at, r)
+	r = h.drain(&hit, r)
+
+	stayed := hit.pause(r.Context())
+	if !stayed || !hit.action.Kind.Answers() {
+		// The end is stamped first: a caller that sees its connection drop finds a
+		// finished record.
+		h.leave(hit, !stayed && !serverClosed(r.Context()))
+		drop(w, hit.action.Kind)
+		return
+	}
+	defer h.leave(hit, false)
+	h.answer(w, r, hit.action)
+}
+
+// arrive counts the hit and takes its turn in the program.
+func (h *Handler) arrive(at time.Duration, r *http.Request) hit {
+	path, id := clip(header(r, PathHeader)), clip(h.config.RequestID(r))
+	number, luck := h.numbered.Add(1), uint64(0)
+	if h.lucky.Load() {
+		luck = h.config.Luck(int(number), r)
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.hits++
+	hit := hit{action: h.state.Next(id, at, luck), run: h.run}
+	if h.kept.length < h.config.Keep {
+		hit.record = h.kept.add()
+		*hit.record = Arrival{
+			At: at, End: inProgress, Method: r.Method, Target: clip(r.RequestURI), ID: id, Path: path,
+			Remote: r.RemoteAddr, Kind: hit.action.Kind, Status: hit.action.Status,
+		}
+	}
+	h.wake()
+	return hit
+}
+
+// leave records how the hit ended.
+func (h *Handler) leave(hit hit, cutShort bool) {
+	if hit.record != nil {
+		hit.record.finish(h.config.Clock(), hit.body, hit.whole, cutShort)
+	}
+	if !cutShort {
+		return
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if hit.run == h.run {
+		h.cutShort++
+	}
+}

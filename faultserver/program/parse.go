@@ -1,0 +1,117 @@
+package program
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+const eachPrefix = "each:"
+
+// Parse reads a program. An error names the step that is wrong, counted from 1,
+// and says what to write instead. Space around steps is ignored.
+func Parse(text string) (Program, error) {
+	if len(text) > MaxLength {
+		return Program{}, fmt.Errorf("fault program: %d bytes long, the limit is %d; give repeated steps a count, such as 503x20", len(text), MaxLength)
+	}
+	var p Program
+	rest := strings.TrimSpace(text)
+	rest, p.Each = strings.CutPrefix(rest, eachPrefix)
+	if rest == "" {
+		return Program{}, errors.New("fault program: no steps; write ok for a service without faults")
+	}
+	for part := range strings.SplitSeq(rest, ",") {
+		if len(p.Steps) == MaxSteps {
+			return Program{}, fmt.Errorf("fault program: more than %d steps; give repeated steps a count, such as 503x20", MaxSteps)
+		}
+		part = strings.TrimSpace(part)
+		step, err := parseStep(part)
+		if err != nil {
+			return Program{}, fmt.Errorf("fault program: step %d %s: %w", len(p.Steps)+1, quote(part), err)
+		}
+		p.Steps = append(p.Steps, step)
+	}
+	if err := checkRefuse(p); err != nil {
+		return Program{}, err
+	}
+	return p, nil
+}
+
+// MustParse is [Parse] for programs in the source; it panics on an error.
+func MustParse(text string) Program {
+	p, err := Parse(text)
+	if err != nil {
+		panic(err)
+	}
+	return p
+}
+
+// checkRefuse keeps refuse alone: whether a port is open is settled before any
+// request exists that could take a turn.
+func checkRefuse(p Program) error {
+	alone := len(p.Steps) == 1 && !p.Each && p.Steps[0] == Step{Action: Action{Kind: Refuse}}
+	for i, step := range p.Steps {
+		if step.Kind == Refuse && !alone {
+			return fmt.Errorf("fault program: step %d %s: a closed port cannot take turns, windows or options; write refuse alone, or reset for a failing connection", i+1, quote(step.String()))
+		}
+	}
+	return nil
+}
+
+func parseStep(text string) (step Step, err error) {
+	head, window, windowed := strings.Cut(text, "@")
+	if windowed {
+		if step.Window, err = parseWindow(window); err != nil {
+			return step, err
+		}
+	}
+	head, chance, chancy := strings.Cut(head, ":")
+	if head == strings.TrimSuffix(eachPrefix, ":") && chancy {
+		return step, errors.New("each: stands once, before the first step; move it to the front")
+	}
+	head, times, counted := cutTimes(head)
+	switch {
+	case chancy && (counted || strings.Contains(chance, "x")):
+		return step, errors.New("a count and a chance together are not a step; write the count as several steps, such as 503:30%,503:30%")
+	case chancy:
+		step.Chance, err = parseChance(chance)
+	case counted:
+		step.Times, err = parseTimes(times)
+	}
+	if err != nil {
+		return step, err
+	}
+	step.Action, err = parseAction(head)
+	return step, err
+}
+
+// cutTimes splits a count off the end. An x counts only before a digit, a sign or
+// nothing, so that a misspelt word with an x is still called an unknown action.
+func cutTimes(text string) (head, times string, found bool) {
+	i := strings.LastIndexByte(text, 'x')
+	if i < 0 {
+		return text, "", false
+	}
+	if times = text[i+1:]; times != "" && !strings.ContainsRune("-0123456789", rune(times[0])) {
+		return text, "", false
+	}
+	return text[:i], times, true
+}
+
+func parseTimes(text string) (int, error) {
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil || n < 1 || n > MaxTimes {
+		return 0, fmt.Errorf("count %s is not a number from 1 to %d; write for example x2", quote("x"+text), MaxTimes)
+	}
+	return int(n), nil
+}
+
+// quote shortens what an error repeats, so that it stays one readable line.
+func quote(text string) string {
+	const most = 60
+	if len(text) > most {
+		text = text[:most] + "…"
+	}
+	return strconv.Quote(text)
+}

@@ -1,0 +1,116 @@
+package program
+
+import (
+	"strings"
+	"time"
+)
+
+// A State is one service on its way through a program. It is not safe for
+// concurrent use: the owner's lock around Next is what gives requests an order.
+type State struct {
+	each     bool
+	windowed []Step // in program order
+	sequence []Step // the steps without a window, likewise
+	counted  bool   // some window has a count, so cursors keep uses
+	shared   cursor
+	byID     map[string]*cursor
+}
+
+// A cursor is one position in a program.
+type cursor struct {
+	step, used int   // in sequence, and requests the step has taken
+	uses       []int // by windowed step; nil unless the program counts them
+}
+
+// NewState returns a State at the first step of p, which it does not keep.
+func NewState(p Program) *State {
+	s := &State{each: p.Each}
+	for _, step := range p.Steps {
+		if step.Kind == OK {
+			step.Status = statusOK // for a Program that was built by hand
+		}
+		if step.Window == (Window{}) {
+			s.sequence = append(s.sequence, step)
+			continue
+		}
+		s.windowed = append(s.windowed, step)
+		s.counted = s.counted || step.Times > 0
+	}
+	s.shared = s.newCursor()
+	if s.each {
+		s.byID = make(map[string]*cursor)
+	}
+	return s
+}
+
+func (s *State) newCursor() cursor {
+	if !s.counted {
+		return cursor{}
+	}
+	return cursor{uses: make([]int, len(s.windowed))}
+}
+
+// Next matches one request: the id it has under each:, the instant at since the
+// release, and its luck u, which only steps with a chance look at. It advances the
+// program and returns the action. Without each: it does not allocate.
+func (s *State) Next(id string, at time.Duration, u uint64) Action {
+	c := s.cursor(id)
+	step := s.inWindow(c, at)
+	if step == nil {
+		step = s.inSequence(c)
+	}
+	if step == nil || !step.Chance.Hit(u) {
+		return Action{Status: statusOK}
+	}
+	return step.Action
+}
+
+// cursor finds the position of a request. The ids are a stranger's to choose, hence
+// the bound; a clone keeps a short id from holding on to a long header.
+func (s *State) cursor(id string) *cursor {
+	if !s.each || id == "" {
+		return &s.shared
+	}
+	if c := s.byID[id]; c != nil {
+		return c
+	}
+	if len(s.byID) >= MaxIDs {
+		return &s.shared
+	}
+	c := s.newCursor()
+	s.byID[strings.Clone(id)] = &c
+	return &c
+}
+
+// inWindow uses the first windowed step that holds and is not used up.
+func (s *State) inWindow(c *cursor, at time.Duration) *Step {
+	for i := range s.windowed {
+		step := &s.windowed[i]
+		if !step.Window.Holds(at) {
+			continue
+		}
+		if step.Times == 0 {
+			return step
+		}
+		if c.uses[i] < step.Times {
+			c.uses[i]++
+			return step
+		}
+	}
+	return nil
+}
+
+// inSequence uses the step whose turn it is; the last one never passes the turn on.
+func (s *State) inSequence(c *cursor) *Step {
+	if len(s.sequence) == 0 {
+		return nil
+	}
+	step := &s.sequence[c.step]
+	if c.step == len(s.sequence)-1 {
+		return step
+	}
+	if c.used++; c.used >= max(step.Times, 1) {
+		c.step, c.used = c.step+1, 0
+	}
+	return step
+}

@@ -1,0 +1,82 @@
+package faultserver
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"sync"
+)
+
+// A Server is a tail on a loopback port of its own.
+type Server struct {
+	*Handler
+	URL string // http://127.0.0.1:port, without a slash at the end
+
+	http   http.Server
+	end    context.CancelCauseFunc
+	served chan struct{}  // closed when no connection is accepted any more
+	conns  sync.WaitGroup // connections whose handlers may still run
+	unbind func() error   // of a refusing server, else nil
+}
+
+// Listen starts a server on a free loopback port. With a program that refuses it
+// keeps a port on which nothing listens; attempts on that one are not counted.
+func Listen(c Config) (*Server, error) {
+	s := &Server{Handler: New(c)}
+	if c.Program.Refuses() {
+		addr, unbind, err := reserve()
+		if err != nil {
+			return nil, fmt.Errorf("faultserver: cannot reserve a port to refuse on: %w; free some ports", err)
+		}
+		s.URL, s.unbind = "http://"+addr, sync.OnceValue(unbind)
+		return s, nil
+	}
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("faultserver: cannot listen on loopback: %w; free some ports or descriptors", err)
+	}
+	s.URL = "http://" + l.Addr().String()
+	s.serve(l)
+	return s, nil
+}
+
+func (s *Server) serve(l net.Listener) {
+	ctx, end := context.WithCancelCause(context.Background())
+	s.end, s.served = end, make(chan struct{})
+	s.http = http.Server{
+		Handler:     s.Handler,
+		BaseContext: func(net.Listener) context.Context { return ctx },
+		ConnState:   s.track,
+	}
+	go func() {
+		defer close(s.served)
+		s.http.Serve(l)
+	}()
+}
+
+// track follows connections rather than hits, which costs a hit nothing. A connection
+// counts as closed after its handler has returned.
+func (s *Server) track(_ net.Conn, state http.ConnState) {
+	switch state {
+	case http.StateNew:
+		s.conns.Add(1)
+	case http.StateClosed, http.StateHijacked:
+		s.conns.Done()
+	}
+}
+
+// Close ends delays and hangs, closes all connections and returns when their handlers
+// have. It does not wait for callers, as http.Server.Shutdown does even for connections
+// that never said a word. Hits can be read afterwards; closing again does nothing.
+func (s *Server) Close() error {
+	if s.unbind != nil {
+		return s.unbind()
+	}
+	s.end(http.ErrServerClosed) // first, so that hangs end as the server's doing
+	err := s.http.Close()
+	<-s.served
+	s.http.Close() // again, for a connection that was being accepted the first time
+	s.conns.Wait()
+	return err
+}

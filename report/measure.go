@@ -1,0 +1,157 @@
+package report
+
+import "strings"
+
+// Measure reads a field of a variant by the name that figures use: a count or a
+// time is a number, bins are a list. Beyond the names of the JSON there are
+//
+//	retry_bins             without the empty bins on either side, as articles print them
+//	reading                layers that retry three times each, see [ThreePowers]
+//	orphan_hits            hits nobody waited for; duplicate_hits likewise
+//	p50_ms p95_ms p99_ms max_ms  latency
+//	ok failed timeout rejected cancelled degraded  outcomes, as counts
+//	attempts               calls made by all layers together
+//	LAYER.attempts, LAYER.requests  one layer
+func Measure(v Variant, field string) (any, bool) {
+	if n, ok := measureCount(v, field); ok {
+		return n, true
+	}
+	if f, ok := measureNumber(v, field); ok {
+		return f, true
+	}
+	if ns, ok := measureList(v, field); ok {
+		return ns, true
+	}
+	if name, of, ok := cutLast(field, "."); ok {
+		if n, ok := measureLayer(v, name, of); ok {
+			return n, true
+		}
+	}
+	return nil, false
+}
+
+func measureCount(v Variant, field string) (int64, bool) {
+	switch field {
+	case "requests":
+		return v.Requests, true
+	case "hits":
+		return v.Hits, true
+	case "effects":
+		return v.Effects, true
+	case "attempts":
+		return allAttempts(v), true
+	case "abandoned":
+		return v.Abandoned, true
+	case "first_wave":
+		return v.FirstWave, true
+	case "peak":
+		return v.Peak, true
+	case "retry_peak":
+		return v.RetryPeak, true
+	case "peak_100ms":
+		return v.Peak100MS, true
+	case "orphan_hits":
+		return v.HitKinds.Orphan, true
+	case "duplicate_hits":
+		return v.HitKinds.Duplicate, true
+	case "reading":
+		return ThreePowers(v.Hits), true
+	}
+	return outcome(v.Outcomes, field)
+}
+
+func measureNumber(v Variant, field string) (float64, bool) {
+	switch field {
+	case "amplification":
+		return v.Amplification, true
+	case "elapsed_ms":
+		return v.ElapsedMS, true
+	case "p50_ms":
+		return v.LatencyMS.P50, true
+	case "p95_ms":
+		return v.LatencyMS.P95, true
+	case "p99_ms":
+		return v.LatencyMS.P99, true
+	case "max_ms":
+		return v.LatencyMS.Max, true
+	}
+	return 0, false
+}
+
+func measureList(v Variant, field string) ([]int64, bool) {
+	switch field {
+	case "bins":
+		return trimRight(v.Bins), true
+	case "retry_bins":
+		return trimLeft(trimRight(v.RetryBins)), true
+	case "waves":
+		return trimRight(v.Waves), true
+	}
+	return nil, false
+}
+
+func measureLayer(v Variant, name, of string) (int64, bool) {
+	for _, l := range v.Layers {
+		if l.Name != name {
+			continue
+		}
+		switch of {
+		case "attempts":
+			return l.Attempts, true
+		case "requests":
+			return l.Requests, true
+		}
+	}
+	return 0, false
+}
+
+func outcome(o Outcomes, name string) (int64, bool) {
+	for _, e := range o.list() {
+		if e.name == name {
+			return e.n, true
+		}
+	}
+	return 0, false
+}
+
+type namedCount struct {
+	name string
+	n    int64
+}
+
+func (o Outcomes) list() []namedCount {
+	return []namedCount{
+		{"ok", o.OK}, {"failed", o.Failed}, {"timeout", o.Timeout},
+		{"rejected", o.Rejected}, {"cancelled", o.Cancelled}, {"degraded", o.Degraded},
+	}
+}
+
+func allAttempts(v Variant) int64 {
+	var sum int64
+	for _, l := range v.Layers {
+		sum += l.Attempts
+	}
+	return sum
+}
+
+// ThreePowers reads a counter the way the article does: 1 hit is no layer that
+// retries, 3 one, 9 two, 27 three. Any other count is -1: it is no power of
+// three, and the layers are not all set to three attempts.
+func ThreePowers(hits int64) int64 {
+	n := int64(0)
+	for ; hits > 1 && hits%3 == 0; hits /= 3 {
+		n++
+	}
+	if hits != 1 {
+		return -1
+	}
+	return n
+}
+
+func cutLast(s, sep string) (before, after string, ok bool) {
+	i := strings.LastIndex(s, sep)
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], s[i+len(sep):], true
+}

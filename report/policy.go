@@ -1,0 +1,42 @@
+package report
+
+import (
+	"time"
+
+	"labctl/topology"
+	"labctl/topology/policy"
+)
+
+// DescribeCall puts a call's policies into the words of a result.
+func DescribeCall(c topology.Call) *Policy {
+	r := c.Retry()
+	out := &Policy{Attempts: c.Attempts(), Retries: c.Attempts()}
+	if out.Attempts != policy.Unlimited {
+		out.Retries--
+	}
+	for _, p := range c.Policies {
+		if p.Timeout != nil {
+			out.Timeout = p.Timeout.Limit.String()
+		}
+	}
+	if r.Rest.Base > 0 {
+		describeRest(out, r)
+	}
+	return out
+}
+
+func describeRest(out *Policy, r policy.Retry) {
+	out.Rest = r.Rest.Base.String()
+	out.Backoff = r.Rest.Backoff.String()
+	out.Jitter = r.Rest.Jitter.String()
+	if r.Rest.Cap > 0 {
+		out.Cap = r.Rest.Cap.String()
+	}
+	last := r.Attempts - 1
+	if r.Attempts == policy.Unlimited {
+		last = topology.MaxAttempts
+	}
+	if largest := r.Rest.Largest(last); largest > 0 && largest < time.Duration(policy.Never) {
+		out.LargestGap = largest.String()
+	}
+}

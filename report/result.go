@@ -1,0 +1,190 @@
+// Package report holds the result model of the lab and everything that is
+// done with a result once it exists: folding hits into bins, comparing with a
+// baseline, judging published figures, and rendering as a table, JSON, CSV,
+// Markdown or JUnit.
+//
+// A run folds what it saw into a [Result]; renderers only read it. Doubts about
+// a number are [Warning] values in the result and are shown beside the number.
+// The package imports neither engine.
+package report
+
+// Schema names of the two JSON documents. Version 1 grows only by optional
+// fields.
+const (
+	Schema     = "labctl/result/v1"
+	SetSchema  = "labctl/results/v1"
+	maxSamples = 100_000
+)
+
+// Set is several results in one document.
+type Set struct {
+	Schema  string   `json:"schema"`
+	Results []Result `json:"results"`
+}
+
+// Result is what one scenario gave.
+type Result struct {
+	Schema   string    `json:"schema"`
+	Scenario string    `json:"scenario"`
+	Title    string    `json:"title,omitempty"` // one sentence, shown above the table
+	Engine   string    `json:"engine"`          // live, sim or both
+	Net      string    `json:"net"`             // tcp or pipe
+	Seed     uint64    `json:"seed"`
+	Labctl   string    `json:"labctl"`            // version of the program
+	Partial  bool      `json:"partial,omitempty"` // interrupted: what was measured so far
+	Variants []Variant `json:"variants"`
+	Grids    []Grid    `json:"grids,omitempty"`
+	Readings []Reading `json:"readings,omitempty"`
+	Figures  []Figure  `json:"figures"`
+	Findings []Finding `json:"findings"`
+	Warnings []Warning `json:"warnings"`
+}
+
+// Variant is one run of a topology.
+type Variant struct {
+	Name          string    `json:"name"`
+	Group         string    `json:"group,omitempty"` // shown as a cell of this grid instead of a row
+	Engine        string    `json:"engine"`
+	Requests      int64     `json:"requests"`      // logical requests of the outermost client
+	Hits          int64     `json:"hits"`          // requests that the tail received
+	Amplification float64   `json:"amplification"` // hits ÷ requests
+	Effects       int64     `json:"effects"`       // side effects that the tail performed
+	ElapsedMS     float64   `json:"elapsed_ms"`    // release to the last outcome
+	Layers        []Layer   `json:"layers"`        // client first, tail last
+	Outcomes      Outcomes  `json:"outcomes"`
+	HitKinds      HitKinds  `json:"hit_kinds"`
+	Abandoned     int64     `json:"abandoned"`
+	At            string    `json:"at,omitempty"` // layer whose hits are binned, when not the tail
+	BinMS         float64   `json:"bin_ms"`
+	BinOffsetMS   float64   `json:"bin_offset_ms,omitempty"`
+	Bins          []int64   `json:"bins"`
+	FirstWave     int64     `json:"first_wave"`
+	RetryBins     []int64   `json:"retry_bins"` // same bins, the other hits only
+	Waves         []int64   `json:"waves"`
+	Peak          int64     `json:"peak"`
+	RetryPeak     int64     `json:"retry_peak"`
+	Peak100MS     int64     `json:"peak_100ms"` // fullest window of 100 ms that starts at a multiple of 100 ms
+	LatencyMS     Quantiles `json:"latency_ms"`
+	SpreadMS      *Spread   `json:"spread_ms,omitempty"` // live only
+	Tree          []Attempt `json:"tree,omitempty"`      // attempts of one request, depth first
+}
+
+// Layer is one service of the chain, or the client.
+type Layer struct {
+	Name     string  `json:"name"`
+	Requests int64   `json:"requests"`         // logical requests that reached it
+	Attempts int64   `json:"attempts"`         // calls that it made
+	Policy   *Policy `json:"policy,omitempty"` // absent where it makes no calls
+}
+
+// Policy is how a layer calls the next one, as settings. Both words for the
+// same number are printed, since people mean either by "3".
+type Policy struct {
+	Attempts   int    `json:"attempts"` // -1: unlimited
+	Retries    int    `json:"retries"`  // attempts − 1; -1: unlimited
+	Rest       string `json:"rest,omitempty"`
+	Backoff    string `json:"backoff,omitempty"`
+	Cap        string `json:"cap,omitempty"`
+	Jitter     string `json:"jitter,omitempty"`
+	LargestGap string `json:"largest_rest,omitempty"` // the longest rest these settings can give
+	Timeout    string `json:"timeout,omitempty"`
+}
+
+// Outcomes counts how the logical requests of the outermost client ended.
+type Outcomes struct {
+	OK        int64 `json:"ok"`
+	Failed    int64 `json:"failed"`
+	Timeout   int64 `json:"timeout"`
+	Rejected  int64 `json:"rejected"`
+	Cancelled int64 `json:"cancelled"`
+	Degraded  int64 `json:"degraded"`
+}
+
+// HitKinds splits the tail's hits by why they came.
+type HitKinds struct {
+	First     int64 `json:"first"`     // first attempt of every layer above
+	Retry     int64 `json:"retry"`     // all others
+	Orphan    int64 `json:"orphan"`    // of these hits, those nobody waited for on arrival
+	Duplicate int64 `json:"duplicate"` // of these hits, those that repeated an effect
+}
+
+// Quantiles of a set of durations, nearest rank.
+type Quantiles struct {
+	P50  float64 `json:"p50"`
+	P95  float64 `json:"p95"`
+	P99  float64 `json:"p99"`
+	Max  float64 `json:"max"`
+	Kind string  `json:"quantiles"` // exact, or hdr3 beyond 100 000 samples
+}
+
+// Spread says how sharp the release of a live herd was, in milliseconds from
+// the first to the last of each.
+type Spread struct {
+	Issue          float64 `json:"issue"`             // the instants at which requests were let go
+	FirstWave      float64 `json:"first_wave"`        // their arrivals at the first service
+	FirstWaveP1P99 float64 `json:"first_wave_p1_p99"` // the same without the outer percent on either side
+}
+
+// Attempt is one line of the tree of a request.
+type Attempt struct {
+	Depth    int     `json:"depth"`
+	Layer    string  `json:"layer"`  // who made the attempt
+	Number   int     `json:"number"` // 1 is the first try
+	To       string  `json:"to"`
+	OffsetMS float64 `json:"offset_ms"` // arrival at To after the release
+	Outcome  string  `json:"outcome,omitempty"`
+}
+
+// Grid is a table of one number over one or two parameters.
+type Grid struct {
+	Name    string    `json:"name"` // the group of its variants
+	Title   string    `json:"title"`
+	RowName string    `json:"row_name,omitempty"`
+	ColName string    `json:"col_name"`
+	Rows    []string  `json:"rows"`
+	Cols    []string  `json:"cols"`
+	Cells   [][]int64 `json:"cells"`
+}
+
+// Reading is one way to explain a count at the tail as layers that multiply.
+type Reading struct {
+	Count   int64   `json:"count"`
+	Factors []int64 `json:"factors"` // attempts per retrying layer, in no known order
+	Layers  int     `json:"layers"`
+	Note    string  `json:"note,omitempty"`
+}
+
+// Verdicts of a figure.
+const (
+	Reproduced    = "reproduced"
+	Off           = "off"
+	NotComparable = "not comparable"
+)
+
+// Figure is one published number beside the measured one. Values are a
+// number, a list of numbers or a string.
+type Figure struct {
+	ID        string `json:"id"` // scenario/variant.field
+	Published any    `json:"published"`
+	Measured  any    `json:"measured"`
+	Expected  any    `json:"expected,omitempty"` // what a correct lab shows, where it is not the published value
+	Tolerance string `json:"tolerance"`
+	Timing    bool   `json:"timing,omitempty"` // depends on when hits arrive, so a live machine shapes it
+	Verdict   string `json:"verdict"`
+	Why       string `json:"why,omitempty"`
+}
+
+// Finding is something the result shows about the system under test.
+type Finding struct {
+	Code    string `json:"code"`
+	Variant string `json:"variant,omitempty"`
+	Layer   string `json:"layer,omitempty"`
+	Message string `json:"message"`
+}
+
+// Warning is a doubt about a number of the result.
+type Warning struct {
+	Code    string `json:"code"`
+	Variant string `json:"variant,omitempty"`
+	Message string `json:"message"`
+}

@@ -1,0 +1,152 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// layerSheet has a row per layer and variant; a variant is named once.
+func layerSheet(rows []Variant) sheet {
+	s := sheet{{head: "variant"}, {head: "layer"}, {head: "requests", right: true},
+		{head: "attempts", right: true}, {head: "policy", drop: 1, prose: true}}
+	for _, v := range rows {
+		for i, l := range v.Layers {
+			name := ""
+			if i == 0 {
+				name = label(v.Name)
+			}
+			s.add(name, label(l.Name), count(l.Requests), callsMade(l), policyText(l.Policy))
+		}
+	}
+	return s
+}
+
+// callsMade is a dash where a layer calls nobody, which is not the same as none.
+func callsMade(l Layer) string {
+	if l.Policy == nil && l.Attempts == 0 {
+		return "–"
+	}
+	return count(l.Attempts)
+}
+
+func (s sheet) add(cells ...string) {
+	for i, cell := range cells {
+		s[i].cells = append(s[i].cells, cell)
+	}
+}
+
+// policyText says both words for the number, since people mean either by "3".
+func policyText(p *Policy) string {
+	if p == nil {
+		return ""
+	}
+	words := []string{"unlimited attempts"}
+	if p.Attempts >= 0 {
+		words[0] = fmt.Sprintf("%s (%s)", plural(int64(p.Attempts), "attempt"), plural(int64(p.Retries), "retry"))
+	}
+	for _, setting := range []struct {
+		name, value string
+		resting     bool // means nothing where nothing is retried
+	}{
+		{"rest", p.Rest, true}, {"backoff", p.Backoff, true}, {"cap", p.Cap, true}, {"jitter", p.Jitter, true},
+		{"largest rest", p.LargestGap, true}, {"timeout", p.Timeout, false},
+	} {
+		if setting.value != "" && (p.Attempts != 1 || !setting.resting) {
+			words = append(words, setting.name+" "+clean(setting.value))
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+// figureSheet lists published numbers beside the measured ones, without the
+// scenario that the title names already.
+func figureSheet(scenario string, figures []Figure) sheet {
+	s := sheet{{head: "figure"}, {head: "published", right: true, prose: true}, {head: "expected", right: true},
+		{head: "measured", right: true}, {head: "tolerance"}, {head: "verdict", paint: true}}
+	expected := false
+	for _, f := range figures {
+		expected = expected || f.Expected != nil
+		s.add(shortID(scenario, f.ID), valueText(f.Published), valueText(f.Expected), valueText(f.Measured), clean(f.Tolerance), clean(f.Verdict))
+	}
+	if !expected {
+		s = slices.Delete(s, 2, 3)
+	}
+	return s
+}
+
+func shortID(scenario, id string) string {
+	return clean(strings.TrimPrefix(id, scenario+"/"))
+}
+
+// tally sums verdicts up: "3 of 4 reproduced, 1 off".
+func tally(figures []Figure) string {
+	n := map[string]int64{}
+	for _, f := range figures {
+		n[f.Verdict]++
+	}
+	text := fmt.Sprintf("%s of %s reproduced", count(n[Reproduced]), count(int64(len(figures))))
+	for _, verdict := range []string{Off, NotComparable} {
+		if n[verdict] > 0 {
+			text += fmt.Sprintf(", %s %s", count(n[verdict]), verdict)
+		}
+	}
+	return text
+}
+
+// gridSheet is one number over one or two parameters; cells that a partial run
+// did not reach are empty.
+func gridSheet(g Grid) sheet {
+	s := sheet{{head: gridCorner(g)}}
+	for _, name := range g.Cols {
+		s = append(s, column{head: label(name), right: true})
+	}
+	for i, name := range g.Rows {
+		cells := []string{label(name)}
+		for k := range g.Cols {
+			cell := ""
+			if i < len(g.Cells) && k < len(g.Cells[i]) {
+				cell = count(g.Cells[i][k])
+			}
+			cells = append(cells, cell)
+		}
+		s.add(cells...)
+	}
+	return s
+}
+
+func gridCorner(g Grid) string {
+	if g.RowName == "" {
+		return label(g.ColName)
+	}
+	return label(g.RowName) + " ↓  " + label(g.ColName) + " →"
+}
+
+// slabs cuts a wide grid into tables that fit, each with the row names.
+func (s sheet) slabs(width int) []sheet {
+	if width <= 0 || len(s) < 2 {
+		return []sheet{s}
+	}
+	var all []sheet
+	slab := sheet{s[0]}
+	for _, c := range s[1:] {
+		if len(slab) > 1 && append(slices.Clip(slab), c).width() > width {
+			all, slab = append(all, slab), sheet{s[0]}
+		}
+		slab = append(slab, c)
+	}
+	return append(all, slab)
+}
+
+// readingSheet lists the ways to explain a count.
+func readingSheet(readings []Reading) sheet {
+	s := sheet{{head: "hits", right: true}, {head: "attempts that multiply"}, {head: "retrying layers", right: true}, {head: "note", drop: 1, prose: true}}
+	for _, r := range readings {
+		factors := product(r.Factors)
+		if factors == "" {
+			factors = "–"
+		}
+		s.add(count(r.Count), factors, count(int64(r.Layers)), clean(r.Note))
+	}
+	return s
+}

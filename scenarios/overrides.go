@@ -1,0 +1,117 @@
+package scenarios
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"labctl/topology"
+	"labctl/topology/policy"
+)
+
+// Overrides are what the user changes in a scenario. The zero value changes
+// nothing.
+type Overrides struct {
+	Attempts []int              // of the retrying layers, outermost first; rebuilds the chain
+	PerLayer []LayerSetting     // one value for all calling layers, or one for each
+	Set      []topology.Setting // anything else, applied last
+	Grid     bool               // run the grids that are only run on request
+}
+
+// LayerSetting is a field of the retry policy of every calling layer.
+type LayerSetting struct {
+	Flag   string // the flag that the user wrote, for errors
+	Field  string // rest, backoff, cap, jitter
+	Values []string
+}
+
+// String is what the user changed, to name a variant by.
+func (o Overrides) String() string {
+	var parts []string
+	if o.Attempts != nil {
+		parts = append(parts, "attempts="+joinAttempts(o.Attempts))
+	}
+	for _, s := range o.PerLayer {
+		parts = append(parts, s.Field+"="+strings.Join(s.Values, ","))
+	}
+	for _, s := range o.Set {
+		parts = append(parts, s.Path[strings.LastIndexByte(s.Path, '.')+1:]+"="+s.Value)
+	}
+	return strings.Join(parts, " ")
+}
+
+func joinAttempts(ns []int) string {
+	var parts []string
+	for _, n := range ns {
+		parts = append(parts, attemptsWord(n))
+	}
+	return strings.Join(parts, ",")
+}
+
+// attemptsWord is a number of attempts as a file names it.
+func attemptsWord(n int) string {
+	if n == policy.Unlimited {
+		return "unlimited"
+	}
+	return strconv.Itoa(n)
+}
+
+// apply changes t.
+func (o Overrides) apply(t *topology.Topology) error {
+	if o.Attempts != nil {
+		if err := rebuild(t, o.Attempts); err != nil {
+			return err
+		}
+	}
+	for _, s := range o.PerLayer {
+		if err := s.apply(t); err != nil {
+			return err
+		}
+	}
+	for _, s := range o.Set {
+		if err := t.Set(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rebuild makes a chain of these attempts. Its layers keep how they retry, and
+// layers that are new do as the innermost one does; the tail keeps its fault.
+func rebuild(t *topology.Topology, attempts []int) error {
+	if len(attempts) == 0 || len(attempts) >= topology.MaxLayers {
+		return fmt.Errorf("--attempts: %d layers: say from 1 to %d", len(attempts), topology.MaxLayers-1)
+	}
+	old := t.Clone()
+	t.Services = topology.Chain(attempts...)
+	for i := range attempts {
+		like := old.Services[min(i, len(old.Services)-2)].Calls[0]
+		call := &t.Services[i].Calls[0]
+		call.Policies = like.Clone().Policies
+		call.KeepWorking = like.KeepWorking
+		path := fmt.Sprintf("services.%s.calls.%s.retry.attempts", t.Services[i].Name, call.To)
+		if err := t.Set(topology.Setting{Path: path, Value: attemptsWord(attempts[i])}); err != nil {
+			return err
+		}
+	}
+	t.Tail().Fault = old.Tail().Fault
+	return nil
+}
+
+func (s LayerSetting) apply(t *topology.Topology) error {
+	callers := t.Services[:len(t.Services)-1]
+	if n := len(s.Values); n != 1 && n != len(callers) {
+		return fmt.Errorf("%s: %d values for %d calling layers: give one for all, or one for each", s.Flag, n, len(callers))
+	}
+	for i, caller := range callers {
+		value := s.Values[0]
+		if len(s.Values) > 1 {
+			value = s.Values[i]
+		}
+		path := fmt.Sprintf("services.%s.calls.%s.retry.%s", caller.Name, caller.Calls[0].To, s.Field)
+		if err := t.Set(topology.Setting{Path: path, Value: value}); err != nil {
+			return fmt.Errorf("%s: %w", s.Flag, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,128 @@
+package scenarios
+
+import (
+	"fmt"
+	"reflect"
+
+	"labctl/topology"
+)
+
+// Plan is a scenario with the user's overrides, ready to run.
+type Plan struct {
+	Scenario Scenario
+	Runs     []Run
+	Grids    []Grid
+}
+
+// Run is one topology of a plan.
+type Run struct {
+	Name     string
+	Group    string
+	Topology topology.Topology
+	// Published says that the topology is the one the figures were published
+	// for; otherwise its figures are not comparable.
+	Published bool
+}
+
+// NewPlan works out what to run. Overrides win over what variants set, except in
+// a reference variant; variants that become alike are run once. Everything is
+// validated, so that nothing starts before all of it can.
+func NewPlan(s Scenario, o Overrides) (Plan, error) {
+	p := Plan{Scenario: s}
+	for _, g := range s.Grids {
+		if p.wants(g, o) {
+			p.Grids = append(p.Grids, g)
+		}
+	}
+	merged := map[int]bool{} // runs that stand for several variants
+	for _, v := range s.Variants {
+		if v.Group != "" && !p.hasGrid(v.Group) {
+			continue
+		}
+		r, err := s.run(v, o)
+		if err != nil {
+			return Plan{}, err
+		}
+		if i := p.like(r); i >= 0 {
+			merged[i] = true
+			if r.Published && !p.Runs[i].Published {
+				p.Runs[i] = r
+			}
+			continue
+		}
+		p.Runs = append(p.Runs, r)
+	}
+	for i := range merged {
+		if r := &p.Runs[i]; !r.Published {
+			r.Name = o.String()
+		}
+	}
+	return p, nil
+}
+
+// wants reports whether a grid is to be shown: one on request only then, and
+// none when the user names the attempts, which are what a grid varies.
+func (p *Plan) wants(g Grid, o Overrides) bool {
+	return o.Attempts == nil && (!g.OnRequest || o.Grid)
+}
+
+func (p *Plan) hasGrid(name string) bool {
+	for _, g := range p.Grids {
+		if g.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// like finds a run of the same topology. Cells of a grid are runs of their own.
+func (p *Plan) like(r Run) int {
+	for i, other := range p.Runs {
+		if r.Group == "" && other.Group == "" && reflect.DeepEqual(r.Topology, other.Topology) {
+			return i
+		}
+	}
+	return -1
+}
+
+// run applies a variant and the overrides to the scenario's topology.
+func (s Scenario) run(v Variant, o Overrides) (Run, error) {
+	published, err := v.apply(s.Topology.Clone())
+	if err != nil {
+		return Run{}, fmt.Errorf("variant %s: %w", v.Name, err)
+	}
+	t := published.Clone()
+	if err := o.apply(&t); err != nil {
+		return Run{}, err
+	}
+	if v.Reference {
+		for _, setting := range v.Set {
+			if err := t.Set(setting); err != nil {
+				return Run{}, fmt.Errorf("variant %s: %w", v.Name, err)
+			}
+		}
+	}
+	if err := t.Validate(); err != nil {
+		return Run{}, err
+	}
+	return Run{Name: v.Name, Group: v.Group, Topology: t, Published: sameLab(t, published)}, nil
+}
+
+func (v Variant) apply(t topology.Topology) (topology.Topology, error) {
+	if v.Services != nil {
+		t.Services = topology.Topology{Services: v.Services}.Clone().Services
+	}
+	for _, s := range v.Set {
+		if err := t.Set(s); err != nil {
+			return t, err
+		}
+	}
+	return t, nil
+}
+
+// sameLab compares two topologies but for the seed, which figures do not depend
+// on, and the layer that is looked at.
+func sameLab(a, b topology.Topology) bool {
+	a.Run.Seed, a.Run.At = b.Run.Seed, b.Run.At
+	return reflect.DeepEqual(a, b)
+}

@@ -1,0 +1,94 @@
+// Package scenarios holds the built-in experiments, one per file: a topology,
+// named variants that change some of its fields, the published figures that it
+// reproduces, and a text on how to read it. A scenario has no logic of its own
+// and nothing that a file could not hold.
+//
+// [NewPlan] turns a scenario and the user's overrides into topologies to run,
+// and [Plan.Run] runs them and judges the figures.
+package scenarios
+
+import (
+	"labctl/report"
+	"labctl/topology"
+)
+
+// Scenario is one experiment.
+type Scenario struct {
+	Name     string
+	Title    string // one sentence: what it shows
+	Text     string // what the reader should see, and what it teaches
+	Topology topology.Topology
+	Variants []Variant
+	Grids    []Grid
+	Figures  []Figure
+	Readings bool // explains a count at the tail, see --count
+}
+
+// Variant is a topology that differs from the scenario's in some fields.
+type Variant struct {
+	Name     string
+	Set      []topology.Setting
+	Services []topology.Service // replaces the scenario's services; nil keeps them
+	Group    string             // the grid that it is a cell of
+	// Reference keeps the fields of Set also against the user's flags: the
+	// variant is what the others are compared with.
+	Reference bool
+}
+
+// Grid shows one number of many variants as a table.
+type Grid struct {
+	Name      string // the Group of its variants, which stand row by row
+	Title     string
+	RowName   string
+	ColName   string
+	Rows      []string
+	Cols      []string
+	OnRequest bool // run with --grid only
+}
+
+// Figure is a published number that the scenario reproduces.
+type Figure struct {
+	ID        string   // scenario/variant.field
+	Variants  []string // whose field is measured; several give a list
+	Field     string   // see report.Measure; "finding" is the variant's finding
+	Published any
+	Expected  any // what a correct lab shows; nil: the published value
+	Tolerance report.Tolerance
+	Timing    bool // depends on when hits arrive, so a live machine shapes it
+}
+
+// All lists the built-in scenarios in the order in which the articles come to
+// them.
+func All() []Scenario {
+	return []Scenario{nestedRetry(), jitterHerd(), retryFilter(), layers()}
+}
+
+// Find returns the scenario of that name.
+func Find(name string) (Scenario, bool) {
+	for _, s := range All() {
+		if s.Name == name {
+			return s, true
+		}
+	}
+	return Scenario{}, false
+}
+
+// figure is a figure of one variant whose id says which and what.
+func figure(scenario, variant, field string, published any, t report.Tolerance) Figure {
+	return Figure{
+		ID:       scenario + "/" + variant + "." + field,
+		Variants: []string{variant}, Field: field,
+		Published: published, Tolerance: t,
+	}
+}
+
+// timed marks figures that depend on when hits arrive.
+func timed(figures ...Figure) []Figure {
+	for i := range figures {
+		figures[i].Timing = true
+	}
+	return figures
+}
+
+// set is a change of one field.
+func set(path, value string) topology.Setting { return topology.Setting{Path: path, Value: value} }

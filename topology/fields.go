@@ -1,0 +1,139 @@
+package topology
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"labctl/topology/policy"
+)
+
+// The settable fields, under the names that a file uses.
+var (
+	loadFields = []field[Load]{
+		{"herd.clients", func(l *Load, v string) error { return parseInt(&l.Herd.Clients, v) }},
+		{"herd.requests", func(l *Load, v string) error { return parseInt(&l.Herd.Requests, v) }},
+		{"herd.barrier", func(l *Load, v string) error {
+			var barrier bool
+			err := parseBool(&barrier, v)
+			l.Herd.NoBarrier = !barrier
+			return err
+		}},
+		{"herd.smear", func(l *Load, v string) error { return parseDuration(&l.Herd.Smear, v) }},
+		{"method", func(l *Load, v string) error { l.Method = strings.ToUpper(v); return nil }},
+		{"key", func(l *Load, v string) error { return parseBool(&l.Key, v) }},
+	}
+
+	runFields = []field[Run]{
+		{"seed", func(r *Run, v string) (err error) { r.Seed, err = strconv.ParseUint(v, 10, 64); return err }},
+		{"bin", func(r *Run, v string) error { return parseDuration(&r.Bin, v) }},
+		{"bin_offset", func(r *Run, v string) error { return parseDuration(&r.BinOffset, v) }},
+		{"until", func(r *Run, v string) error { return parseDuration(&r.Until, v) }},
+		{"at", func(r *Run, v string) error { r.At = v; return nil }},
+	}
+
+	retryFields = []field[policy.Retry]{
+		{"attempts", func(r *policy.Retry, v string) error { return parseAttempts(&r.Attempts, v, 0) }},
+		{"retries", func(r *policy.Retry, v string) error { return parseAttempts(&r.Attempts, v, 1) }},
+		{"on", func(r *policy.Retry, v string) (err error) {
+			r.Filter, err = policy.ParseFilter(strings.Split(strings.Trim(v, "[]"), ",")...)
+			return err
+		}},
+		{"rest", func(r *policy.Retry, v string) error { return parseDuration(&r.Rest.Base, v) }},
+		{"backoff", func(r *policy.Retry, v string) (err error) { r.Rest.Backoff, err = policy.ParseBackoff(v); return err }},
+		{"cap", func(r *policy.Retry, v string) error { return parseDuration(&r.Rest.Cap, v) }},
+		{"at_cap", func(r *policy.Retry, v string) error {
+			return choose(&r.Rest.AtCap, v, map[string]policy.AtCap{"hold": policy.Hold, "stop": policy.Stop})
+		}},
+		{"jitter", func(r *policy.Retry, v string) (err error) { r.Rest.Jitter, err = policy.ParseJitter(v); return err }},
+		{"order", func(r *policy.Retry, v string) error {
+			return choose(&r.Rest.Order, v, map[string]policy.Order{
+				"cap-then-jitter": policy.CapThenJitter, "jitter-then-cap": policy.JitterThenCap})
+		}},
+		{"repeatable_only", func(r *policy.Retry, v string) error { return parseBool(&r.RepeatableOnly, v) }},
+	}
+)
+
+// retry returns the call's retry to change, adding one outermost if needed.
+func (c *Call) retry() *policy.Retry {
+	for _, p := range c.Policies {
+		if p.Retry != nil {
+			return p.Retry
+		}
+	}
+	r := &policy.Retry{Attempts: 1}
+	c.Policies = append([]Policy{{Retry: r}}, c.Policies...)
+	return r
+}
+
+// setTimeout changes the call's timeout, or adds one innermost: one per attempt.
+func (c *Call) setTimeout(value string) error {
+	var limit time.Duration
+	if err := parseDuration(&limit, value); err != nil {
+		return err
+	}
+	for _, p := range c.Policies {
+		if p.Timeout != nil {
+			p.Timeout.Limit = limit
+			return nil
+		}
+	}
+	c.Policies = append(c.Policies, Policy{Timeout: &policy.TimeoutAfter{Limit: limit}})
+	return nil
+}
+
+func parseInt(to *int, v string) error {
+	n, err := strconv.Atoi(v)
+	if err != nil {
+		return fmt.Errorf("%q is not a whole number", v)
+	}
+	*to = n
+	return nil
+}
+
+func parseBool(to *bool, v string) error {
+	b, err := strconv.ParseBool(v)
+	if err != nil {
+		return fmt.Errorf("%q is neither true nor false", v)
+	}
+	*to = b
+	return nil
+}
+
+func parseDuration(to *time.Duration, v string) error {
+	d, err := time.ParseDuration(v)
+	if err != nil {
+		return fmt.Errorf("%q is not a duration: write it like 50ms, 1.5s or 2m", v)
+	}
+	*to = d
+	return nil
+}
+
+// parseAttempts reads a number of attempts, or of retries when first is 1.
+func parseAttempts(to *int, v string, first int) error {
+	if v == "unlimited" {
+		*to = policy.Unlimited
+		return nil
+	}
+	n, err := strconv.Atoi(v)
+	if err != nil {
+		return fmt.Errorf("%q is neither a whole number nor unlimited", v)
+	}
+	if n < 0 {
+		return fmt.Errorf("%d is negative: say 1 or more attempts, or unlimited", n)
+	}
+	*to = min(n, MaxAttempts+1) + first // the sum cannot wrap; Validate refuses it
+	return nil
+}
+
+func choose[T any](to *T, v string, from map[string]T) error {
+	value, ok := from[v]
+	if !ok {
+		return fmt.Errorf("%q: choose %s", v, strings.Join(slices.Sorted(maps.Keys(from)), " or "))
+	}
+	*to = value
+	return nil
+}

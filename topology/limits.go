@@ -1,0 +1,29 @@
+package topology
+
+import (
+	"math"
+	"time"
+)
+
+// Limits on input. They are far above what the lab is for and well below what
+// would hurt the machine; the README prints this table and a test keeps the two
+// alike.
+const (
+	MaxLayers    = 64                   // services of a chain, client and tail included
+	MaxAttempts  = 1_000_000            // of one retry
+	MaxHits      = 50_000_000           // worst case of a live run: clients × requests × Π attempts
+	MaxClients   = 1_000_000_000        // of a herd, in any engine
+	MaxRequests  = 1_000_000            // of one client
+	MaxDuration  = 365 * 24 * time.Hour // of a rest, cap, timeout, smear or bin
+	MinBin       = time.Microsecond
+	MinRest      = time.Microsecond // a rest is 0 or at least this
+	MaxNameBytes = 64
+)
+
+// satMul multiplies two counts, saturating; a negative one means unlimited.
+func satMul(a, b int64) int64 {
+	if a < 0 || b < 0 || (a > 0 && b > math.MaxInt64/a) {
+		return math.MaxInt64
+	}
+	return a * b
+}

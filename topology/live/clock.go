@@ -1,0 +1,30 @@
+package live
+
+import (
+	"sync/atomic"
+	"time"
+
+	"labctl/topology/policy"
+)
+
+// clock tells instants since the release. It is made before the release is
+// known, so that servers can hold it; until then it stands at 0.
+type clock struct {
+	base    time.Time
+	release atomic.Int64 // nanoseconds from base, 0 before the release
+}
+
+func newClock() *clock { return &clock{base: time.Now()} }
+
+// start makes this very instant the release.
+func (c *clock) start() { c.release.Store(max(int64(time.Since(c.base)), 1)) }
+
+func (c *clock) since() time.Duration {
+	r := c.release.Load()
+	if r == 0 {
+		return 0
+	}
+	return time.Since(c.base) - time.Duration(r)
+}
+
+func (c *clock) now() policy.Instant { return policy.Instant(c.since()) }

@@ -1,0 +1,193 @@
+package live
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"labctl/topology"
+	"labctl/topology/policy"
+)
+
+// edge drives the policies of one call edge with real requests and timers. One
+// mutex stands around the composer. What a step asks for is begun under it, so
+// that an attempt can be stopped only after it was begun; nothing blocks there,
+// and the requests themselves run in goroutines of their own.
+type edge struct {
+	lab         *lab
+	from, to    string
+	id          policy.EdgeID
+	client      *caller
+	keepWorking bool
+
+	mu        sync.Mutex
+	core      *policy.Edge
+	flights   map[policy.Ref]*flight            // by root
+	attempts  map[policy.Ref]context.CancelFunc // in progress
+	timers    map[policy.Ref]*time.Timer
+	actions   []policy.Action // scratch
+	sent      int64
+	wasted    int64 // rests that no attempt followed
+	abandoned []abandonment
+	outcomes  map[string]policy.Outcome // of the traced request's attempts, by path
+}
+
+// flight is one call in progress.
+type flight struct {
+	request request
+	answer  chan policy.Outcome
+}
+
+// abandonment says that from an instant on nobody waited for an attempt.
+type abandonment struct {
+	path string
+	at   policy.Instant
+}
+
+func newEdge(l *lab, from string, c topology.Call, to *service) *edge {
+	e := &edge{
+		lab: l, from: from, to: c.To,
+		id:          policy.NewEdgeID(from, c.To),
+		keepWorking: c.KeepWorking,
+		flights:     map[policy.Ref]*flight{},
+		attempts:    map[policy.Ref]context.CancelFunc{},
+		timers:      map[policy.Ref]*time.Timer{},
+		outcomes:    map[string]policy.Outcome{},
+	}
+	e.core = policy.NewEdge(e.id, c.Stack(), !c.KeepWorking)
+	e.client = newCaller(l, to)
+	return e
+}
+
+// call makes one logical request and waits for its answer, or for the caller to
+// leave. at is the instant of its start.
+func (e *edge) call(ctx context.Context, r request, at policy.Instant) policy.Outcome {
+	f := &flight{request: r, answer: make(chan policy.Outcome, 1)}
+	e.mu.Lock()
+	root, actions := e.core.Start(policy.Request{Luck: r.luck, Repeatable: r.repeatable()}, at, e.actions[:0])
+	e.flights[root] = f
+	e.perform(actions)
+	e.mu.Unlock()
+
+	select {
+	case o := <-f.answer:
+		return o
+	case <-ctx.Done():
+		if e.keepWorking {
+			return policy.Failed(policy.Cancelled)
+		}
+		e.step(func(now policy.Instant, to []policy.Action) []policy.Action {
+			return e.core.Cancel(root, now, to)
+		})
+		return <-f.answer
+	}
+}
+
+// step tells the composer something and begins what it asks for.
+func (e *edge) step(tell func(policy.Instant, []policy.Action) []policy.Action) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.perform(tell(e.lab.clock.now(), e.actions[:0]))
+}
+
+// perform begins actions. Timers that are due already are told at once, which
+// asks for more.
+func (e *edge) perform(actions []policy.Action) {
+	for len(actions) > 0 {
+		var due []policy.Action
+		for _, a := range actions {
+			if a.Kind == policy.Wake && a.At <= e.lab.clock.now() {
+				due = append(due, a)
+				continue
+			}
+			e.begin(a)
+		}
+		e.actions = actions[:0]
+		actions = nil
+		for _, a := range due {
+			actions = e.core.Timer(a.Ref, a.Arming, e.lab.clock.now(), actions)
+		}
+	}
+}
+
+func (e *edge) begin(a policy.Action) {
+	switch a.Kind {
+	case policy.Send:
+		e.send(a)
+	case policy.Wake:
+		e.wake(a)
+	case policy.Forget:
+		e.forget(a.Ref)
+	case policy.Abandon:
+		e.abandon(a)
+	case policy.Answer:
+		e.flights[a.Root].answer <- a.Outcome
+	case policy.End:
+		delete(e.flights, a.Root)
+	case policy.Remark:
+		e.wasted++
+	}
+}
+
+// send begins an attempt. It belongs to the lab and not to the caller: whether a
+// caller that leaves takes its attempts with it is for the policies to say.
+func (e *edge) send(a policy.Action) {
+	f := e.flights[a.Root]
+	r := f.request.attempt(e, int(a.Number))
+	if a.Orphan {
+		e.abandoned = append(e.abandoned, abandonment{r.path, e.lab.clock.now()})
+	}
+	ctx, cancel := context.WithCancel(e.lab.ctx)
+	e.attempts[a.Ref] = cancel
+	e.sent++
+	e.lab.work.Go(func() {
+		o := e.client.roundTrip(ctx, r)
+		cancel()
+		e.done(a.Ref, r, o)
+	})
+}
+
+func (e *edge) done(attempt policy.Ref, r request, o policy.Outcome) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.attempts, attempt)
+	if r.traced {
+		e.outcomes[r.path] = o
+	}
+	e.perform(e.core.Done(attempt, o, e.lab.clock.now(), e.actions[:0]))
+}
+
+func (e *edge) wake(a policy.Action) {
+	e.forget(a.Ref)
+	e.timers[a.Ref] = time.AfterFunc(a.At.Sub(e.lab.clock.now()), func() {
+		e.step(func(now policy.Instant, to []policy.Action) []policy.Action {
+			return e.core.Timer(a.Ref, a.Arming, now, to)
+		})
+	})
+}
+
+func (e *edge) forget(frame policy.Ref) {
+	if t := e.timers[frame]; t != nil {
+		t.Stop()
+		delete(e.timers, frame)
+	}
+}
+
+func (e *edge) abandon(a policy.Action) {
+	f := e.flights[a.Root]
+	if cancel := e.attempts[a.Ref]; cancel != nil && a.Cancel {
+		cancel()
+	}
+	e.abandoned = append(e.abandoned, abandonment{f.request.path, e.lab.clock.now()})
+}
+
+// stop ends what is left when the run is over.
+func (e *edge) stop() {
+	e.mu.Lock()
+	for _, t := range e.timers {
+		t.Stop()
+	}
+	clear(e.timers)
+	e.mu.Unlock()
+	e.client.transport.CloseIdleConnections()
+}

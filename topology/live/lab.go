@@ -1,0 +1,105 @@
+package live
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"sync"
+
+	"labctl/faultserver"
+	"labctl/topology"
+	"labctl/topology/policy"
+)
+
+// lab is one topology set up to run once.
+type lab struct {
+	topo     topology.Topology
+	net      Network
+	trace    bool
+	clock    *clock
+	services []*service // without the client, in calling order
+	edges    []*edge    // edges[i] calls services[i]
+
+	ctx    context.Context // ends everything
+	cancel context.CancelFunc
+	fail   func(error)    // ends the run: the environment refused something
+	work   sync.WaitGroup // servers and attempts
+}
+
+// setUp opens the listeners, outermost last, and lets the servers serve.
+func setUp(ctx context.Context, t topology.Topology, o Options) (*lab, error) {
+	l := &lab{topo: t, net: o.Net, trace: o.Tree, clock: newClock()}
+	l.ctx, l.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	listeners := make([]net.Listener, 0, len(t.Services)-1)
+	for _, s := range t.Services[1:] {
+		svc, listener, err := newService(l, s)
+		if err != nil {
+			for _, open := range listeners {
+				open.Close()
+			}
+			l.cancel()
+			return nil, fmt.Errorf("cannot listen for service %s: %w", s.Name, err)
+		}
+		l.services = append(l.services, svc)
+		if listener != nil {
+			listeners = append(listeners, listener)
+		}
+	}
+	l.connect()
+	l.serve(listeners)
+	return l, nil
+}
+
+// connect makes the edges: each service, and the client, calls the next.
+func (l *lab) connect() {
+	for i, callee := range l.services {
+		caller := l.topo.Services[i]
+		e := newEdge(l, caller.Name, caller.Calls[0], callee)
+		l.edges = append(l.edges, e)
+		if i > 0 {
+			l.services[i-1].next = e
+		}
+	}
+}
+
+func (l *lab) serve(listeners []net.Listener) {
+	for _, s := range l.services {
+		if !s.refuses {
+			s.serve(listeners[0])
+			listeners = listeners[1:]
+		}
+	}
+}
+
+// tearDown ends everything and waits until it has ended. Attempts go first:
+// their connections would otherwise look like faults to the servers.
+func (l *lab) tearDown() {
+	l.cancel()
+	for _, e := range l.edges {
+		e.stop()
+	}
+	for _, s := range l.services {
+		s.stop()
+	}
+	l.work.Wait()
+	for _, e := range l.edges {
+		e.stop() // connections that became idle meanwhile
+	}
+}
+
+// traces reports whether the tree of this request is wanted: that of the first
+// request of the first client.
+func (l *lab) traces(p policy.Path) bool {
+	return l.trace && p.Client == 0 && p.Request == 0
+}
+
+// faultLuck is the luck of a fault with a probability: that of the attempt, or
+// for a foreign request that of its number.
+func (l *lab) faultLuck(hit int, r *http.Request) uint64 {
+	p, err := policy.ParsePath(r.Header.Get(faultserver.PathHeader))
+	if err != nil {
+		return policy.RootLuck(l.topo.Run.Seed, 0, uint64(hit)).Draw(policy.ForFault)
+	}
+	return p.Luck(l.topo.Run.Seed).Draw(policy.ForFault)
+}

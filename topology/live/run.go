@@ -1,0 +1,56 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"labctl/report"
+	"labctl/topology"
+)
+
+// Options are how to run, beside what the topology says.
+type Options struct {
+	Net  Network // nil: TCP
+	Tree bool    // record the tree of the first request of the first client
+}
+
+// ErrInterrupted says that the context ended the run. The variant that comes
+// with it holds what was measured so far.
+var ErrInterrupted = errors.New("interrupted")
+
+// errUntil is the cause of a run that came to the end the topology gives it.
+var errUntil = errors.New("the run's end")
+
+// Run runs a valid topology once and returns what it saw, with the doubts about
+// it. It returns when everything it started has ended. An error other than
+// ErrInterrupted means that the environment refused something.
+func Run(ctx context.Context, t topology.Topology, o Options) (report.Variant, []report.Warning, error) {
+	if o.Net == nil {
+		o.Net = TCP()
+	}
+	l, err := setUp(ctx, t, o)
+	if err != nil {
+		return report.Variant{}, nil, err
+	}
+	run, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	l.fail = func(err error) { end(environmentError{err}) }
+	h := newHerd(l, func() { end(errUntil) })
+	h.run(run)
+	cause := context.Cause(run)
+	l.tearDown()
+
+	var refused environmentError
+	if errors.As(cause, &refused) {
+		return report.Variant{}, nil, fmt.Errorf("cannot open the herd's connections: %w", refused.error)
+	}
+	v, warnings := collect(l, h, cause)
+	if cause != nil && !errors.Is(cause, errUntil) {
+		return v, warnings, ErrInterrupted
+	}
+	return v, warnings, nil
+}
+
+// environmentError is a connection that the machine would not open.
+type environmentError struct{ error }

@@ -1,0 +1,112 @@
+package live
+
+import (
+	"context"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"sync"
+
+	"labctl/faultserver"
+	"labctl/faultserver/program"
+	"labctl/topology"
+	"labctl/topology/policy"
+)
+
+// service is one running layer: a server whose handler counts, applies the fault
+// program, and where that says ok calls the next layer.
+type service struct {
+	lab     *lab
+	name    string
+	next    *edge // nil for the tail
+	refuses bool  // its port is closed
+	addr    string
+	tail    *faultserver.Handler
+	server  *http.Server
+	serving sync.WaitGroup
+}
+
+// newService makes a service that listens but does not serve yet.
+func newService(l *lab, s topology.Service) (*service, net.Listener, error) {
+	faults, err := program.Parse(s.Fault)
+	if s.Fault == "" {
+		faults, err = program.Parse("ok")
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	listener, err := l.net.Listen()
+	if err != nil {
+		return nil, nil, err
+	}
+	svc := &service{lab: l, name: s.Name, addr: listener.Addr().String(), refuses: faults.Refuses()}
+	config := faultserver.Config{Program: faults, Clock: l.clock.since, Luck: l.faultLuck}
+	if len(s.Calls) > 0 {
+		config.Next = http.HandlerFunc(svc.forward)
+	}
+	svc.tail = faultserver.New(config)
+	if svc.refuses {
+		return svc, nil, listener.Close()
+	}
+	return svc, listener, nil
+}
+
+// serve answers until stop.
+func (s *service) serve(l net.Listener) {
+	s.server = &http.Server{
+		Handler:     s,
+		BaseContext: func(net.Listener) context.Context { return s.lab.ctx },
+		ErrorLog:    log.New(io.Discard, "", 0), // connections that die are the subject here
+	}
+	s.lab.work.Go(func() { _ = s.server.Serve(l) })
+}
+
+// ServeHTTP lets stop wait for handlers, which http.Server.Close does not.
+func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.serving.Add(1)
+	defer s.serving.Done()
+	s.tail.ServeHTTP(w, r)
+}
+
+// forward calls the next layer and answers as a gateway would.
+func (s *service) forward(w http.ResponseWriter, r *http.Request) {
+	text := r.Header.Get(faultserver.PathHeader)
+	path, err := policy.ParsePath(text)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	o := s.next.call(r.Context(), request{
+		method: r.Method,
+		key:    r.Header.Get(keyHeader),
+		path:   text,
+		luck:   path.Luck(s.lab.topo.Run.Seed),
+		traced: s.lab.traces(path),
+	}, s.lab.clock.now())
+	w.WriteHeader(gatewayStatus(o))
+}
+
+// gatewayStatus is what a service answers when its own call ended so: the
+// status as it came, or the gateway's words for no answer (RFC 9110, section
+// 15.6). 499 is nginx's for a caller that left; nobody reads it.
+func gatewayStatus(o policy.Outcome) int {
+	switch o.Kind {
+	case policy.Answered:
+		return o.Status
+	case policy.Timeout:
+		return http.StatusGatewayTimeout
+	case policy.Cancelled:
+		return 499
+	case policy.Rejected:
+		return http.StatusServiceUnavailable
+	}
+	return http.StatusBadGateway
+}
+
+func (s *service) stop() {
+	if s.server != nil {
+		_ = s.server.Close()
+	}
+	s.serving.Wait()
+}

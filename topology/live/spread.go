@@ -1,0 +1,42 @@
+package live
+
+import (
+	"slices"
+	"time"
+
+	"labctl/report"
+)
+
+// spread measures how sharp the release was: at the gate, and where the first
+// requests landed.
+func spread(l *lab, h *herd) *report.Spread {
+	var first []time.Duration
+	for _, hit := range l.hits(0) {
+		if hit.first {
+			first = append(first, hit.at)
+		}
+	}
+	var issued []time.Duration
+	if h.gate != nil {
+		issued = h.gate.issued
+	}
+	slices.Sort(first)
+	return &report.Spread{
+		Issue:          fromTo(issued, 0),
+		FirstWave:      fromTo(first, 0),
+		FirstWaveP1P99: fromTo(first, 100),
+	}
+}
+
+// fromTo is the time from the first to the last of sorted instants, in
+// milliseconds, without the outermost 1/part on either side (0: with all).
+func fromTo(sorted []time.Duration, part int) float64 {
+	if len(sorted) == 0 {
+		return 0
+	}
+	cut := 0
+	if part > 0 {
+		cut = len(sorted) / part
+	}
+	return report.Milliseconds(sorted[len(sorted)-1-cut] - sorted[cut])
+}

@@ -1,0 +1,54 @@
+package policy
+
+import "time"
+
+// Frame is one policy's part of one call in progress. Frames of a call form a
+// tree: each is the child of the frame whose policy called it, and the leaves
+// are the attempts that were sent.
+type Frame struct {
+	// What the policy of this frame remembers. Each uses what it needs.
+	number   int           // of the attempt in progress
+	rest     time.Duration // the rest before that attempt
+	stopping bool          // give up when the timer fires
+	outcome  Outcome       // to return then
+
+	request Request // of the root, copied down
+
+	// Links of the tree, as slots of the edge's arena; none is −1.
+	root, parent, child, sibling int32
+
+	self    Ref
+	arming  uint32 // of the timer: tells a replaced timer from the current one
+	running int32  // children that are listened to and have not returned
+	open    int32  // children that have not ended
+	as      int32  // the number that the parent gave this child
+	sent    int32  // number of the last attempt sent at or below this frame
+	layer   uint8
+	state   frameState
+}
+
+type frameState uint8
+
+const (
+	hasReturned frameState = 1 << iota
+	isDropped              // the parent no longer listens
+	isOrphan               // an ancestor stopped waiting; so whatever it sends is unwanted
+	isArmed
+	isQuiet   // being cancelled: the parent gets its own Cancel before this Done
+	isStopped // the driver has been asked to end this attempt
+)
+
+func (f *Frame) is(s frameState) bool { return f.state&s != 0 }
+
+// Request is one logical request on an edge: what a caller wants once.
+type Request struct {
+	Luck       Luck // of the path down to the caller
+	Repeatable bool // idempotent method, or an idempotency key
+}
+
+// Ref names a frame from outside the edge. Slots are used again, generations
+// are not: a Ref to a frame that has ended is recognised and ignored.
+type Ref struct {
+	slot int32
+	gen  uint32
+}

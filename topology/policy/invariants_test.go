@@ -1,0 +1,107 @@
+package policy
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+// anyPolicy draws one layer of a stack.
+func anyPolicy(t *rapid.T) Policy {
+	tenths := func(lo, hi int, name string) time.Duration {
+		return time.Duration(rapid.IntRange(lo, hi).Draw(t, name)) * 100 * time.Millisecond
+	}
+	switch rapid.SampledFrom([]string{"retry", "timeout", "hedge", "bulkhead", "gate", "spy", "quitter"}).Draw(t, "policy") {
+	case "retry":
+		return &Retry{Attempts: rapid.IntRange(1, 3).Draw(t, "attempts"), Rest: Rest{Base: tenths(0, 10, "rest")}}
+	case "timeout":
+		return &TimeoutAfter{Limit: tenths(1, 30, "limit")}
+	case "hedge":
+		return &hedge{after: tenths(0, 10, "after")}
+	case "bulkhead":
+		return &bulkhead{limit: rapid.IntRange(0, 2).Draw(t, "places"), wait: tenths(0, 20, "wait")}
+	case "gate":
+		o := rapid.SampledFrom([]Outcome{Status(200), unavailable, Failed(Rejected)}).Draw(t, "outcome")
+		return &gate{every: rapid.IntRange(1, 4).Draw(t, "every"), outcome: o}
+	case "quitter":
+		return &quitter{after: tenths(0, 10, "quits")}
+	default:
+		return newSpy("spy", nil)
+	}
+}
+
+// anyTail answers by chance, hashed, within two seconds.
+func anyTail(seed uint64) tail {
+	return func(attempt int, now Instant) (Outcome, time.Duration) {
+		l := RootLuck(seed, uint64(attempt), uint64(now))
+		o := unavailable
+		if l.Draw(ForFault)%3 == 0 {
+			o = Status(200)
+		}
+		return o, Uniform(l.Draw(ForService), 20) * 100 * time.Millisecond
+	}
+}
+
+// TestAnyStackKeepsTheRules drives random stacks with calls that come and leave
+// at random. Whatever happens, each call is answered once and ends once, after
+// its last attempt; each child is heard of once; each permit comes back; and no
+// frame is left.
+func TestAnyStackKeepsTheRules(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		stack := make([]Policy, rapid.IntRange(0, 5).Draw(t, "layers"))
+		for i := range stack {
+			stack[i] = anyPolicy(t)
+		}
+		d := newDriver(stack, rapid.Bool().Draw(t, "passes"), anyTail(rapid.Uint64().Draw(t, "seed")))
+		for range rapid.IntRange(1, 5).Draw(t, "calls") {
+			start := at(time.Duration(rapid.IntRange(0, 20).Draw(t, "start")) * 100 * time.Millisecond)
+			c := d.start(start, Request{Repeatable: true})
+			if rapid.Bool().Draw(t, "leaves") {
+				d.cancel(start.Add(time.Duration(rapid.IntRange(0, 30).Draw(t, "after"))*100*time.Millisecond+1), c)
+			}
+		}
+		d.run(24 * time.Hour)
+		checkRules(t, d, stack)
+	})
+}
+
+func checkRules(t *rapid.T, d *driver, stack []Policy) {
+	if len(d.faults) > 0 {
+		t.Errorf("faults: %s", strings.Join(d.faults, "; "))
+	}
+	for i, c := range d.calls {
+		if len(c.answers) != 1 || c.ends != 1 || c.ended < c.answered {
+			t.Errorf("call %d: answers %v at %d, %d ends at %d", i, c.answers, c.answered, c.ends, c.ended)
+		}
+	}
+	if len(d.working) > 0 || d.edge.Calls() > 0 {
+		t.Errorf("%d attempts and %d calls are left", len(d.working), d.edge.Calls())
+	}
+	free := 0
+	for i := d.edge.free; i != none; i = d.edge.frames[i].sibling {
+		free++
+	}
+	if free != len(d.edge.frames) {
+		t.Errorf("%d of %d frames are free", free, len(d.edge.frames))
+	}
+	for _, p := range stack {
+		checkPolicy(t, p)
+	}
+}
+
+func checkPolicy(t *rapid.T, p Policy) {
+	switch p := p.(type) {
+	case *bulkhead:
+		if p.inUse != 0 || len(p.line) != 0 {
+			t.Errorf("bulkhead: %d in use, %d in line", p.inUse, len(p.line))
+		}
+	case *spy:
+		for ref, told := range p.told {
+			if told != "SD" && told != "SCD" {
+				t.Errorf("spy %v was told %s: want Start, perhaps Cancel, and Done once", ref, told)
+			}
+		}
+	}
+}

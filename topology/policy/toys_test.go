@@ -1,0 +1,147 @@
+package policy
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// The policies of this file exist only in tests. They show what the vocabulary
+// carries, and make the composer do what no real policy does yet.
+
+// hedge sends a copy when the first has taken a while, and takes the first good
+// answer.
+type hedge struct{ after time.Duration }
+
+func (h *hedge) On(f *Frame, ev Event, now Instant) Step {
+	switch {
+	case ev.Kind == Start:
+		return Step{Do: Call | Arm, Child: 1, At: now.Add(h.after)}
+	case ev.Kind == Timer:
+		return Step{Do: Call, Child: 2}
+	case ev.Kind == Cancel:
+		return returned(Failed(Cancelled))
+	case ev.Outcome.OK() || f.running == 0:
+		return Step{Do: Drop | Return, Outcome: ev.Outcome}
+	}
+	return Step{} // the other copy may still be good
+}
+
+// bulkhead lets a number of calls run at a time; others wait in line, not for
+// ever.
+type bulkhead struct {
+	limit int
+	wait  time.Duration
+	inUse int
+	line  []Ref
+}
+
+func (b *bulkhead) On(f *Frame, ev Event, now Instant) Step {
+	switch ev.Kind {
+	case Start:
+		if b.inUse == b.limit {
+			b.line = append(b.line, f.self)
+			return Step{Do: Park | Arm, At: now.Add(b.wait)}
+		}
+		b.inUse++
+		return Step{Do: Call, Child: 1}
+	case Granted: // the permit is handed over, it never was free
+		return Step{Do: Call, Child: 1}
+	case Done:
+		return b.handOver(returned(ev.Outcome))
+	case Timer:
+		if !b.leave(f.self) {
+			return Step{} // the wait is over, the call runs
+		}
+		return returned(Failed(Rejected))
+	default:
+		b.leave(f.self)
+		return returned(Failed(Cancelled))
+	}
+}
+
+func (b *bulkhead) handOver(s Step) Step {
+	if len(b.line) == 0 {
+		b.inUse--
+		return s
+	}
+	s.Do, s.Granted, b.line = s.Do|Grant, b.line[0], b.line[1:]
+	return s
+}
+
+func (b *bulkhead) leave(r Ref) bool {
+	i := slices.Index(b.line, r)
+	if i >= 0 {
+		b.line = slices.Delete(b.line, i, i+1)
+	}
+	return i >= 0
+}
+
+// gate answers every nth call itself, at once: what a breaker or a cache does.
+type gate struct {
+	every   int
+	outcome Outcome
+	calls   int
+}
+
+func (g *gate) On(_ *Frame, ev Event, _ Instant) Step {
+	switch ev.Kind {
+	case Start:
+		if g.calls++; g.calls%g.every == 0 {
+			return returned(g.outcome)
+		}
+		return Step{Do: Call, Child: 1}
+	case Done:
+		return returned(ev.Outcome)
+	default:
+		return returned(Failed(Cancelled))
+	}
+}
+
+// spy passes everything on and remembers what its frames were told.
+type spy struct {
+	name string
+	log  *[]string
+	luck []Luck
+	told map[Ref]string // S, D, C for Start, Done, Cancel
+}
+
+func newSpy(name string, log *[]string) *spy {
+	return &spy{name: name, log: log, told: map[Ref]string{}}
+}
+
+func (s *spy) On(f *Frame, ev Event, _ Instant) Step {
+	word := map[EventKind]string{Start: "start", Done: "done", Timer: "timer", Granted: "granted", Cancel: "cancel"}[ev.Kind]
+	s.told[f.self] += map[EventKind]string{Start: "S", Done: "D", Timer: "T", Granted: "G", Cancel: "C"}[ev.Kind]
+	if ev.Kind == Done {
+		word += fmt.Sprintf(" %v", ev.Outcome)
+		s.luck = append(s.luck, ev.Luck)
+	}
+	if s.log != nil {
+		*s.log = append(*s.log, s.name+" "+word)
+	}
+	switch ev.Kind {
+	case Start:
+		return Step{Do: Call, Child: 1}
+	case Done:
+		return returned(ev.Outcome)
+	default:
+		return returned(Failed(Cancelled))
+	}
+}
+
+// quitter returns after a while without dropping what it called.
+type quitter struct {
+	after time.Duration
+	heard []Outcome // of its child
+}
+
+func (q *quitter) On(_ *Frame, ev Event, now Instant) Step {
+	switch ev.Kind {
+	case Start:
+		return Step{Do: Call | Arm, Child: 7, At: now.Add(q.after)}
+	case Done:
+		q.heard = append(q.heard, ev.Outcome)
+	}
+	return returned(Failed(Timeout))
+}

@@ -1,0 +1,174 @@
+// Package topology describes what a lab is made of: services, the calls between
+// them with their policies, the load, and the faults. It is plain data without
+// behaviour; package live runs it over HTTP, package sim in virtual time.
+//
+// Start from [Chain] for a chain of layers, change fields with [Topology.Set],
+// and call [Topology.Validate] before a run: its errors name the field and the
+// cure.
+package topology
+
+import (
+	"slices"
+	"time"
+
+	"labctl/topology/policy"
+)
+
+// ClientName is the outermost layer of every topology: the callers.
+const ClientName = "client"
+
+// Topology is one lab: who calls whom, how, and with what load.
+type Topology struct {
+	Load     Load
+	Services []Service // the client first; order is the order of reports
+	Run      Run
+}
+
+// Service is one layer. The client is a service that nobody calls.
+type Service struct {
+	Name  string
+	Calls []Call // what it does for each request; none for a tail
+	Fault string // fault program of its answers; empty: ok
+}
+
+// Call is one edge of the graph, with its policies, outermost first.
+type Call struct {
+	To       string
+	Policies []Policy
+	// KeepWorking leaves the work below running when a caller stops waiting.
+	// The zero value passes cancellation down.
+	KeepWorking bool
+}
+
+// Policy is one layer of a call's stack: exactly one field is set.
+type Policy struct {
+	Retry   *policy.Retry
+	Timeout *policy.TimeoutAfter
+}
+
+// Kind is the policy's name in a path such as services.b.calls.c.retry.attempts.
+func (p Policy) Kind() string {
+	switch {
+	case p.Retry != nil:
+		return "retry"
+	case p.Timeout != nil:
+		return "timeout"
+	}
+	return ""
+}
+
+// Load is what the client has to do.
+type Load struct {
+	Herd   Herd
+	Method string // of every request; empty: GET
+	Key    bool   // every request carries an idempotency key
+}
+
+// Herd is clients that start at one instant, the release.
+type Herd struct {
+	Clients   int           // independent callers
+	Requests  int           // logical requests that each makes, one after the other; 0: 1
+	NoBarrier bool          // start each client as soon as it exists, on a cold connection
+	Smear     time.Duration // spread the starts uniformly over this time
+}
+
+// PerClient is the number of logical requests of one client.
+func (h Herd) PerClient() int { return max(h.Requests, 1) }
+
+// Run is how to run and what to record.
+type Run struct {
+	Seed      uint64
+	Bin       time.Duration // width of a bin of the histogram
+	BinOffset time.Duration // how far into bin 0 the release falls
+	Until     time.Duration // end of the run; 0: when every client has its answer
+	At        string        // layer whose hits are binned; empty: the tail
+}
+
+// Service returns the service of that name, or nil.
+func (t *Topology) Service(name string) *Service {
+	for i := range t.Services {
+		if t.Services[i].Name == name {
+			return &t.Services[i]
+		}
+	}
+	return nil
+}
+
+// Tail is the last service: the one that calls nobody.
+func (t *Topology) Tail() *Service { return &t.Services[len(t.Services)-1] }
+
+// Clone returns a copy that shares nothing with t.
+func (t Topology) Clone() Topology {
+	t.Services = slices.Clone(t.Services)
+	for i := range t.Services {
+		s := &t.Services[i]
+		s.Calls = slices.Clone(s.Calls)
+		for j, c := range s.Calls {
+			s.Calls[j] = c.Clone()
+		}
+	}
+	return t
+}
+
+func clonePolicies(in []Policy) []Policy {
+	out := slices.Clone(in)
+	for i, p := range out {
+		if p.Retry != nil {
+			r := *p.Retry
+			out[i].Retry = &r
+		}
+		if p.Timeout != nil {
+			d := *p.Timeout
+			out[i].Timeout = &d
+		}
+	}
+	return out
+}
+
+// Stack returns the call's policies as the composer wants them. They are
+// settings only, so one stack may serve several edges until a policy with
+// shared state comes along.
+func (c Call) Stack() []policy.Policy {
+	stack := make([]policy.Policy, 0, len(c.Policies))
+	for _, p := range c.Policies {
+		switch {
+		case p.Retry != nil:
+			stack = append(stack, p.Retry)
+		case p.Timeout != nil:
+			stack = append(stack, p.Timeout)
+		}
+	}
+	return stack
+}
+
+// Retry returns the call's first retry policy, or a policy of one attempt.
+func (c Call) Retry() policy.Retry {
+	for _, p := range c.Policies {
+		if p.Retry != nil {
+			return *p.Retry
+		}
+	}
+	return policy.Retry{Attempts: 1}
+}
+
+// Attempts is how many attempts the call's stack makes at most: the product of
+// its retries, or policy.Unlimited.
+func (c Call) Attempts() int {
+	n := 1
+	for _, p := range c.Policies {
+		if p.Retry == nil {
+			continue
+		}
+		if p.Retry.Attempts == policy.Unlimited {
+			return policy.Unlimited
+		}
+		n *= p.Retry.Attempts
+	}
+	return n
+}
+
+// Clone returns a copy that shares nothing with c.
+func (c Call) Clone() Call {
+	c.Policies = clonePolicies(c.Policies)
+	return c
+}

@@ -1,0 +1,208 @@
+package topology
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"labctl/faultserver/program"
+	"labctl/topology/policy"
+)
+
+// Validate checks everything that does not depend on the engine. Its error
+// names the field and the cure.
+func (t *Topology) Validate() error {
+	for _, check := range []func() error{t.checkServices, t.checkChain, t.checkLoad, t.checkRun} {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *Topology) checkServices() error {
+	if len(t.Services) < 2 {
+		return fmt.Errorf("services: %d is too few: a client and a tail are the least", len(t.Services))
+	}
+	if len(t.Services) > MaxLayers {
+		return fmt.Errorf("services: %d is more than %d layers: shorten the chain", len(t.Services), MaxLayers)
+	}
+	seen := map[string]bool{}
+	for i := range t.Services {
+		s := &t.Services[i]
+		if err := s.check(); err != nil {
+			return fmt.Errorf("services.%s: %w", s.Name, err)
+		}
+		if seen[s.Name] {
+			return fmt.Errorf("services.%s: the name stands twice: names are unique", s.Name)
+		}
+		seen[s.Name] = true
+	}
+	return nil
+}
+
+func (s *Service) check() error {
+	if err := checkName(s.Name); err != nil {
+		return err
+	}
+	if s.Fault != "" {
+		if s.Name == ClientName {
+			return fmt.Errorf("fault: nobody calls the client: give the fault to another service")
+		}
+		if _, err := program.Parse(s.Fault); err != nil {
+			return fmt.Errorf("fault: %w", err)
+		}
+	}
+	for _, c := range s.Calls {
+		for _, p := range c.Policies {
+			if err := p.check(); err != nil {
+				return fmt.Errorf("calls.%s.%w", c.To, err)
+			}
+		}
+	}
+	return nil
+}
+
+// checkName keeps names usable in a path header, a path of a setting and a URL.
+func checkName(name string) error {
+	ok := name != "" && len(name) <= MaxNameBytes && !strings.ContainsFunc(name, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_')
+	})
+	if !ok {
+		return fmt.Errorf("the name %q must be 1 to %d letters, digits, - or _", name, MaxNameBytes)
+	}
+	return nil
+}
+
+// checkChain holds the shape: services stand in calling order and each calls
+// the next one, so that "the tail" and "a layer" mean one thing.
+func (t *Topology) checkChain() error {
+	if t.Services[0].Name != ClientName {
+		return fmt.Errorf("services: the first is %q: start with %s", t.Services[0].Name, ClientName)
+	}
+	last := len(t.Services) - 1
+	for i, s := range t.Services[:last] {
+		next := t.Services[i+1].Name
+		if len(s.Calls) != 1 || s.Calls[0].To != next {
+			return fmt.Errorf("services.%s.calls: %s: in a chain it calls %s, and nobody else", s.Name, s.targets(), next)
+		}
+	}
+	if tail := t.Services[last]; len(tail.Calls) != 0 {
+		return fmt.Errorf("services.%s.calls: the tail calls nobody: remove the call or add the service %s", tail.Name, tail.Calls[0].To)
+	}
+	return nil
+}
+
+func (p Policy) check() error {
+	switch {
+	case (p.Retry == nil) == (p.Timeout == nil):
+		return fmt.Errorf("policies: an entry is exactly one of retry and timeout")
+	case p.Retry != nil:
+		return checkRetry(*p.Retry)
+	case p.Timeout.Limit <= 0:
+		return fmt.Errorf("timeout: %v would end before it began: say more than 0, or leave it out", p.Timeout.Limit)
+	}
+	return checkDuration("timeout", p.Timeout.Limit)
+}
+
+func checkRetry(r policy.Retry) error {
+	switch {
+	case r.Attempts == 0:
+		return fmt.Errorf("retry.attempts: 0 would never call: say 1 for a single try (0 retries)")
+	case r.Attempts < 0 && r.Attempts != policy.Unlimited:
+		return fmt.Errorf("retry.attempts: %d is negative: say 1 or more, or unlimited", r.Attempts)
+	case r.Attempts > MaxAttempts:
+		return fmt.Errorf("retry.attempts: more than %d: say unlimited and give the run an end", MaxAttempts)
+	}
+	if err := checkDuration("retry.rest", r.Rest.Base); err != nil {
+		return err
+	}
+	if err := checkDuration("retry.cap", r.Rest.Cap); err != nil {
+		return err
+	}
+	if r.Rest.Base > 0 && r.Rest.Base < MinRest {
+		return fmt.Errorf("retry.rest: %v is below %v: say 0 for no rest, or at least that", r.Rest.Base, MinRest)
+	}
+	if r.Rest.Cap > 0 && r.Rest.Cap < r.Rest.Base {
+		return fmt.Errorf("retry.cap: %v is below the first rest of %v: raise the cap or shorten the rest", r.Rest.Cap, r.Rest.Base)
+	}
+	return nil
+}
+
+func checkDuration(field string, d time.Duration) error {
+	if d < 0 {
+		return fmt.Errorf("%s: %v is negative: say 0 or more", field, d)
+	}
+	if d > MaxDuration {
+		return fmt.Errorf("%s: %v is over the limit of a year (%v)", field, d, MaxDuration)
+	}
+	return nil
+}
+
+func (t *Topology) checkLoad() error {
+	h := t.Load.Herd
+	switch {
+	case h.Clients < 1:
+		return fmt.Errorf("load.herd.clients: %d would send nothing: say 1 or more", h.Clients)
+	case h.Clients > MaxClients:
+		return fmt.Errorf("load.herd.clients: %d is over the limit of %d", h.Clients, MaxClients)
+	case h.Requests < 0 || h.Requests > MaxRequests:
+		return fmt.Errorf("load.herd.requests: %d is not from 1 to %d", h.Requests, MaxRequests)
+	case t.Load.Method != "" && !slices.Contains(methods, t.Load.Method):
+		return fmt.Errorf("load.method: %q: choose %s", t.Load.Method, strings.Join(methods, ", "))
+	}
+	return checkDuration("load.herd.smear", h.Smear)
+}
+
+var methods = []string{http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodPut, http.MethodDelete, http.MethodPost, http.MethodPatch}
+
+func (t *Topology) checkRun() error {
+	r := t.Run
+	switch {
+	case r.Bin < MinBin:
+		return fmt.Errorf("run.bin: %v is too narrow: say at least %v, such as 50ms", r.Bin, MinBin)
+	case r.At != "" && (r.At == ClientName || t.Service(r.At) == nil):
+		return fmt.Errorf("run.at: no hits are counted at %q: choose %s", r.At, strings.Join(t.names()[1:], ", "))
+	}
+	for _, d := range []struct {
+		name  string
+		value time.Duration
+	}{{"run.bin", r.Bin}, {"run.bin_offset", r.BinOffset}, {"run.until", r.Until}} {
+		if err := checkDuration(d.name, d.value); err != nil {
+			return err
+		}
+	}
+	if r.BinOffset >= r.Bin {
+		return fmt.Errorf("run.bin_offset: %v is not inside a bin of %v: choose less", r.BinOffset, r.Bin)
+	}
+	if name := t.unlimited(); name != "" && r.Until == 0 {
+		return fmt.Errorf("run.until: %s retries without a limit, so the run may never end: say when it ends", name)
+	}
+	return nil
+}
+
+// unlimited names a layer that retries for ever.
+func (t *Topology) unlimited() string {
+	for _, s := range t.Services {
+		for _, c := range s.Calls {
+			if c.Attempts() == policy.Unlimited {
+				return s.Name
+			}
+		}
+	}
+	return ""
+}
+
+// WorstHits is the most hits that the tail can get: clients × requests ×
+// Π attempts, saturating; math.MaxInt64 when a layer retries without a limit.
+func (t *Topology) WorstHits() int64 {
+	hits := satMul(int64(t.Load.Herd.Clients), int64(t.Load.Herd.PerClient()))
+	for _, s := range t.Services {
+		for _, c := range s.Calls {
+			hits = satMul(hits, int64(c.Attempts()))
+		}
+	}
+	return hits
+}
