@@ -54,7 +54,7 @@ func (a *Arrival) snapshot() Arrival {
 // chunkSize balances waste in a lab of many small tails against allocations in a big one.
 const chunkSize = 512
 
-// A record book holds arrivals in chunks, so that growing never copies and the address
+// A book holds arrivals in chunks, so that growing never copies and the address
 // of a record is good for as long as its hit needs it.
 type book struct {
 	chunks []*[chunkSize]Arrival

@@ -18,7 +18,7 @@ type Config struct {
 	Next http.Handler
 
 	// Clock gives the instant since the release. It is called first thing in a hit
-	// and once at its end, from many goroutines. Nil is the time since New or the
+	// and once at its end if it is kept, from many goroutines. Nil is the time since New or the
 	// last Reset.
 	Clock func() time.Duration
 

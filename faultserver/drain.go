@@ -33,5 +33,4 @@ func (h *hit) read(w io.Writer, body io.Reader) {
 	n, err := io.CopyN(w, body, MaxDrain+1)
 	h.body = min(n, MaxDrain)
 	h.whole = err == io.EOF
-	h.broken = err != nil && err != io.EOF
 }

@@ -12,20 +12,17 @@ import (
 	"labctl/faultserver/program"
 )
 
-// pause waits as long as the action delays or hangs its hit, and reports whether the
-// caller stayed. After a broken body net/http no longer watches the connection, so the
-// context would never tell.
-func (h *hit) pause(ctx context.Context) bool {
+// pause waits as long as the action delays or hangs its request, and reports whether the
+// caller stayed.
+func pause(ctx context.Context, a program.Action) bool {
 	switch {
-	case h.action.Kind != program.Hang && h.action.Delay <= 0:
-		return true
-	case h.broken:
-		return false
-	case h.action.Kind == program.Hang:
+	case a.Kind == program.Hang:
 		<-ctx.Done()
 		return false
+	case a.Delay <= 0:
+		return true
 	}
-	timer := time.NewTimer(h.action.Delay)
+	timer := time.NewTimer(a.Delay)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
@@ -95,7 +92,7 @@ func (h *Handler) retryAfter(a program.Action) string {
 	if !a.RetryAfterDate {
 		return strconv.FormatInt(int64(a.RetryAfter/time.Second), 10)
 	}
-	date := h.config.Now().Add(a.RetryAfter + time.Second - time.Nanosecond)
+	date := h.config.Now().Add(a.RetryAfter).Add(time.Second - time.Nanosecond)
 	return date.UTC().Format(http.TimeFormat)
 }
 

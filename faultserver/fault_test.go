@@ -45,17 +45,23 @@ func TestFaultsOverTCP(t *testing.T) {
 	}
 }
 
+// serveOne returns a server for one hit, and a channel that tells when the tail was done with it.
+func serveOne(t *testing.T, h http.Handler) (*httptest.Server, <-chan struct{}) {
+	ended := make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer close(ended)
+		h.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	return server, ended
+}
+
 // A caller that leaves ends a delay and a hang, and is counted.
 func TestCallerLeaves(t *testing.T) {
 	for _, text := range []string{"hang", "delay=1h+503"} {
 		t.Run(text, func(t *testing.T) {
-			h, ended := handler(text), make(chan struct{})
-			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				defer close(ended)
-				h.ServeHTTP(w, r)
-			}))
-			defer server.Close()
-
+			h := handler(text)
+			server, ended := serveOne(t, h)
 			ctx, leave := context.WithCancel(t.Context())
 			left := make(chan error)
 			go func() {
@@ -79,14 +85,10 @@ func TestCallerLeaves(t *testing.T) {
 	}
 }
 
-// So does a caller that leaves in the middle of its body, whom net/http does not report.
+// So does a caller that leaves in the middle of its body.
 func TestCallerLeavesWithinBody(t *testing.T) {
-	h, ended := handler("hang"), make(chan struct{})
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		defer close(ended)
-		h.ServeHTTP(w, r)
-	}))
-	defer server.Close()
+	h := handler("hang")
+	server, ended := serveOne(t, h)
 	conn, err := net.Dial("tcp", server.Listener.Addr().String())
 	if err != nil {
 		t.Fatal(err)
@@ -110,6 +112,7 @@ func TestAnswers(t *testing.T) {
 		{"ok+body=3B", "200 3 bytes, Content-Type: application/octet-stream"},
 		{"429+retry-after=2", "429 0 bytes, Retry-After: 2"},
 		{"429+date-retry-after=2", "429 0 bytes, Retry-After: Sat, 01 Jan 2000 00:00:03 GMT"}, // rounded up
+		{"429+date-retry-after=9223372036", "429 0 bytes, Retry-After: Sun, 10 Apr 2292 23:47:17 GMT"},
 		{"503+close", "503 0 bytes, closed"},
 	} {
 		tail := faultserver.StartConfig(t, faultserver.Config{Program: program.MustParse(tt.program), Now: now})

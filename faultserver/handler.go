@@ -72,7 +72,6 @@ type hit struct {
 	run    int
 	body   int64
 	whole  bool // the request body was read to its end
-	broken bool // the request body ended before that: the caller left
 }
 
 // ServeHTTP counts the hit, reads its body and does what the program says. The order
@@ -82,7 +81,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	hit := h.arrive(at, r)
 	r = h.drain(&hit, r)
 
-	stayed := hit.pause(r.Context())
+	stayed := pause(r.Context(), hit.action)
 	if !stayed || !hit.action.Kind.Answers() {
 		// The end is stamped first: a caller that sees its connection drop finds a
 		// finished record.

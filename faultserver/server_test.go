@@ -4,7 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
+	"runtime"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -35,6 +38,33 @@ func TestCloseEndsHangs(t *testing.T) {
 		}
 	}
 	equal(t, "hits, cut short", fmt.Sprint(tail.Hits(), tail.CutShort()), "2 0")
+}
+
+// Close returns after the last handler did: what a hit leaves behind can be read then.
+func TestCloseWaitsForHandlers(t *testing.T) {
+	var ended atomic.Bool
+	tail := faultserver.StartConfig(t, faultserver.Config{
+		Next: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			<-r.Context().Done()
+			for range 1000 { // give a Close that does not wait every chance to be first
+				runtime.Gosched()
+			}
+			ended.Store(true)
+		}),
+	})
+	answered := make(chan struct{})
+	go func() {
+		defer close(answered)
+		get(newClient(t), tail.URL)
+	}()
+	tail.Await(t, 1)
+	if err := tail.Close(); err != nil {
+		t.Error(err)
+	}
+	if !ended.Load() {
+		t.Error("Close returned before the handler")
+	}
+	<-answered
 }
 
 // A connection that never said a word does not hold up Close, where Shutdown would wait.

@@ -3,11 +3,12 @@ package report
 import "slices"
 
 // Baseline keeps of a result what Compare looks at, and the policies, which
-// name the cause of a difference. Times, live bins, trees, messages and the
-// version go: a file that changes with every run teaches people to ignore it.
+// name the cause of a difference. Times, live bins, trees and messages go: a file
+// that changes with every run teaches people to ignore it.
 func Baseline(r Result) Result {
 	b := Result{
 		Schema: Schema, Scenario: r.Scenario, Engine: r.Engine, Net: r.Net, Seed: r.Seed,
+		Labctl: r.Labctl, Command: r.Command,
 		Partial: r.Partial, Variants: slices.Clone(r.Variants),
 	}
 	for i := range b.Variants {

@@ -12,7 +12,7 @@ func Markdown(w io.Writer, r Result) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "### %s\n", escapeMarkdown(label(r.Scenario)))
 	mdLine(&b, r.Title)
-	mdLine(&b, fmt.Sprintf("%s, seed %d", r.Engine, r.Seed))
+	mdLine(&b, provenance(r))
 	if r.Partial {
 		mdWarning(&b, "interrupted: these are the numbers measured until then")
 	}
@@ -35,6 +35,18 @@ func Markdown(w io.Writer, r Result) error {
 	mdSections(&b, r, rows)
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// provenance says how to get the result again.
+func provenance(r Result) string {
+	text := fmt.Sprintf("%s, seed %d", r.Engine, r.Seed)
+	if r.Labctl != "" {
+		text += ", labctl " + r.Labctl
+	}
+	if r.Command != "" {
+		text += ", " + r.Command
+	}
+	return text
 }
 
 func mdSections(b *strings.Builder, r Result, rows []Variant) {

@@ -31,6 +31,7 @@ type Result struct {
 	Net      string    `json:"net"`             // tcp or pipe
 	Seed     uint64    `json:"seed"`
 	Labctl   string    `json:"labctl"`            // version of the program
+	Command  string    `json:"command,omitempty"` // that gives this result again
 	Partial  bool      `json:"partial,omitempty"` // interrupted: what was measured so far
 	Variants []Variant `json:"variants"`
 	Grids    []Grid    `json:"grids,omitempty"`

@@ -61,7 +61,7 @@ func returns(v report.Variant) (report.Finding, bool) {
 	if v.RetryPeak >= v.Requests {
 		code, how = "retries-in-step", fmt.Sprintf("the whole herd comes back at once, %d in one bin", v.RetryPeak)
 	}
-	message := fmt.Sprintf("%s; the first wave is %d and the load %d hits either way", how, v.FirstWave, v.Hits)
+	message := fmt.Sprintf("%s; the first wave stays at %d, the load at %d hits", how, v.FirstWave, v.Hits)
 	return report.Finding{Code: code, Variant: v.Name, Message: message}, true
 }
 

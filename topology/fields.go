@@ -3,6 +3,7 @@ package topology
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,7 +29,7 @@ var (
 	}
 
 	runFields = []field[Run]{
-		{"seed", func(r *Run, v string) (err error) { r.Seed, err = strconv.ParseUint(v, 10, 64); return err }},
+		{"seed", func(r *Run, v string) error { return parseSeed(&r.Seed, v) }},
 		{"bin", func(r *Run, v string) error { return parseDuration(&r.Bin, v) }},
 		{"bin_offset", func(r *Run, v string) error { return parseDuration(&r.BinOffset, v) }},
 		{"until", func(r *Run, v string) error { return parseDuration(&r.Until, v) }},
@@ -57,16 +58,19 @@ var (
 	}
 )
 
-// retry returns the call's retry to change, adding one outermost if needed.
-func (c *Call) retry() *policy.Retry {
+// setRetry changes a field of the call's retry, or adds a retry outermost.
+func (c *Call) setRetry(name, value string) error {
 	for _, p := range c.Policies {
 		if p.Retry != nil {
-			return p.Retry
+			return setField(p.Retry, retryFields, name, value)
 		}
 	}
 	r := &policy.Retry{Attempts: 1}
+	if err := setField(r, retryFields, name, value); err != nil {
+		return err
+	}
 	c.Policies = append([]Policy{{Retry: r}}, c.Policies...)
-	return r
+	return nil
 }
 
 // setTimeout changes the call's timeout, or adds one innermost: one per attempt.
@@ -89,6 +93,15 @@ func parseInt(to *int, v string) error {
 	n, err := strconv.Atoi(v)
 	if err != nil {
 		return fmt.Errorf("%q is not a whole number", v)
+	}
+	*to = n
+	return nil
+}
+
+func parseSeed(to *uint64, v string) error {
+	n, err := strconv.ParseUint(v, 10, 64)
+	if err != nil {
+		return fmt.Errorf("%q is not a whole number from 0 to %d", v, uint64(math.MaxUint64))
 	}
 	*to = n
 	return nil

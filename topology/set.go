@@ -16,7 +16,7 @@ type Setting struct {
 // Set changes one field. A path names map keys, calls by their target and
 // policies by their kind; setting a policy that the call lacks adds it, a retry
 // outermost and a timeout innermost. The error says what the path could have
-// been.
+// been, and nothing is changed then.
 func (t *Topology) Set(s Setting) error {
 	parts := strings.Split(s.Path, ".")
 	var err error
@@ -25,7 +25,7 @@ func (t *Topology) Set(s Setting) error {
 		err = setField(&t.Load, loadFields, strings.TrimPrefix(s.Path, "load."), s.Value)
 	case parts[0] == "run":
 		err = setField(&t.Run, runFields, strings.TrimPrefix(s.Path, "run."), s.Value)
-	case parts[0] == "services" && len(parts) >= 3:
+	case parts[0] == "services" && len(parts) >= 2:
 		err = t.setService(parts[1], parts[2:], s.Value)
 	default:
 		err = fmt.Errorf("a path starts with load, run or services.NAME")
@@ -45,7 +45,7 @@ func (t *Topology) setService(name string, rest []string, value string) error {
 		s.Fault = value
 		return nil
 	}
-	if rest[0] != "calls" || len(rest) < 3 {
+	if len(rest) < 2 || rest[0] != "calls" {
 		return fmt.Errorf("a service has fault and calls.TARGET")
 	}
 	i := slices.IndexFunc(s.Calls, func(c Call) bool { return c.To == rest[1] })
@@ -59,7 +59,7 @@ func setCall(c *Call, field, value string) error {
 	name, isRetry := strings.CutPrefix(field, "retry.")
 	switch {
 	case isRetry:
-		return setField(c.retry(), retryFields, name, value)
+		return c.setRetry(name, value)
 	case field == "timeout":
 		return c.setTimeout(value)
 	case field == "keep_working":
@@ -74,12 +74,18 @@ type field[T any] struct {
 	set  func(*T, string) error
 }
 
-// setField sets the field of that name, or says which there are.
+// setField sets the field of that name, or says which there are. A value that
+// cannot be read leaves the target as it was.
 func setField[T any](target *T, fields []field[T], name, value string) error {
 	names := make([]string, 0, len(fields))
 	for _, f := range fields {
 		if f.name == name {
-			return f.set(target, value)
+			changed := *target
+			err := f.set(&changed, value)
+			if err == nil {
+				*target = changed
+			}
+			return err
 		}
 		names = append(names, f.name)
 	}

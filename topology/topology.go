@@ -8,6 +8,7 @@
 package topology
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -152,9 +153,9 @@ func (c Call) Retry() policy.Retry {
 }
 
 // Attempts is how many attempts the call's stack makes at most: the product of
-// its retries, or policy.Unlimited.
+// its retries, saturating, or policy.Unlimited.
 func (c Call) Attempts() int {
-	n := 1
+	n := int64(1)
 	for _, p := range c.Policies {
 		if p.Retry == nil {
 			continue
@@ -162,9 +163,9 @@ func (c Call) Attempts() int {
 		if p.Retry.Attempts == policy.Unlimited {
 			return policy.Unlimited
 		}
-		n *= p.Retry.Attempts
+		n = satMul(n, int64(p.Retry.Attempts))
 	}
-	return n
+	return int(min(n, math.MaxInt))
 }
 
 // Clone returns a copy that shares nothing with c.

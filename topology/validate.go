@@ -116,17 +116,28 @@ func checkRetry(r policy.Retry) error {
 	case r.Attempts > MaxAttempts:
 		return fmt.Errorf("retry.attempts: more than %d: say unlimited and give the run an end", MaxAttempts)
 	}
-	if err := checkDuration("retry.rest", r.Rest.Base); err != nil {
+	return checkRest(r.Rest)
+}
+
+func checkRest(r policy.Rest) error {
+	if err := checkDuration("retry.rest", r.Base); err != nil {
 		return err
 	}
-	if err := checkDuration("retry.cap", r.Rest.Cap); err != nil {
+	if err := checkDuration("retry.cap", r.Cap); err != nil {
 		return err
 	}
-	if r.Rest.Base > 0 && r.Rest.Base < MinRest {
-		return fmt.Errorf("retry.rest: %v is below %v: say 0 for no rest, or at least that", r.Rest.Base, MinRest)
+	if r.Base > 0 && r.Base < MinRest {
+		return fmt.Errorf("retry.rest: %v is below %v: say 0 for no rest, or at least that", r.Base, MinRest)
 	}
-	if r.Rest.Cap > 0 && r.Rest.Cap < r.Rest.Base {
-		return fmt.Errorf("retry.cap: %v is below the first rest of %v: raise the cap or shorten the rest", r.Rest.Cap, r.Rest.Base)
+	if r.Cap > 0 && r.Cap < r.Base {
+		return fmt.Errorf("retry.cap: %v is below the first rest of %v: raise the cap or shorten the rest", r.Cap, r.Base)
+	}
+	// Values that were not read from text are held to what text may say.
+	if _, err := policy.ParseBackoff(r.Backoff.String()); err != nil {
+		return fmt.Errorf("retry.backoff: %w", err)
+	}
+	if _, err := policy.ParseJitter(r.Jitter.String()); err != nil {
+		return fmt.Errorf("retry.jitter: %w", err)
 	}
 	return nil
 }

@@ -1,21 +1,16 @@
 package main
 
 import (
-	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"labctl/report"
-	"labctl/results"
+	"labctl/topology/live"
 )
-
-// baselineDir is where --update writes, in a checkout.
-const baselineDir = "results/check"
 
 func checkCommand(s streams) *cobra.Command {
 	var lab labFlags
@@ -24,144 +19,135 @@ func checkCommand(s streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "check [NAME …]",
 		Short: "Run again and compare with the baseline; fail when a count changed",
-		Long: `Run scenarios again and compare with their baselines: requests, hits, each layer's
-requests and attempts, outcomes, effects and the verdicts of figures, exactly.
-Times, live bins and the version are never compared. Fewer hits are a difference
-too. Without a name all scenarios are checked.
+		Long: `Run scenarios again and compare with their baselines: requests, hits, each
+layer's requests and attempts, outcomes, effects and the verdicts of figures,
+exactly. Times, live bins and the version are never compared. Fewer hits are a
+difference too, and any difference ends with exit code 1. Without a name all
+scenarios are checked.
 
 --update writes the baselines of this checkout and says what changed.`,
 		Example: `  labctl check
   labctl check nested-retry --format junit -o check.xml
+  labctl check nested-retry --attempts 1,3,4
   labctl check --update`,
 		ValidArgsFunction: completeScenarios,
+		GroupID:           groupRun,
 		RunE: func(c *cobra.Command, names []string) error {
-			checks, err := lab.runChecks(c, names, update)
+			if update {
+				return lab.update(c, s, &out, names)
+			}
+			checks, err := lab.checks(c, names, builtInBaseline)
 			if err != nil {
 				return err
 			}
-			if update {
-				return updateBaselines(s.out, checks)
-			}
-			return out.to(s, func(w io.Writer) error { return out.verdict(w, checks) })
+			return runChecks(c.Context(), s, &out, checks)
 		},
 	}
-	lab.add(c)
-	out.add(c, checkFormats)
+	groups := lab.addCheck(c)
+	groups = append(groups, out.add(c, "differences only", "table", "json", "junit"))
 	c.Flags().BoolVar(&update, "update", false, "write the baselines and say what changed")
+	groupUsage(c, groups)
 	return c
 }
 
 // checked is a scenario run again beside its baseline.
 type checked struct {
+	job         job
 	baseline    report.Result
 	now         report.Result
 	differences []report.Difference
 }
 
-// runChecks runs each scenario again. Only an update may do without a baseline.
-func (f *labFlags) runChecks(c *cobra.Command, names []string, update bool) ([]checked, error) {
+// checks plans a run for each scenario, as its baseline was run unless a flag
+// says otherwise.
+func (f *labFlags) checks(c *cobra.Command, names []string, baselineOf func(string) (report.Result, error)) ([]checked, error) {
 	if len(names) == 0 {
 		names = []string{articles}
 	}
-	plans, err := f.plans(c, names)
+	chosen, err := findScenarios(names)
 	if err != nil {
 		return nil, err
 	}
-	baselines := map[string]report.Result{}
-	for _, p := range plans {
-		b, err := readBaseline(p.Scenario.Name, update)
-		if err != nil {
-			return nil, err
-		}
-		baselines[p.Scenario.Name] = b
-	}
 	var out []checked
-	for _, p := range plans {
-		now, err := f.runPlan(c.Context(), p)
+	for _, s := range chosen {
+		baseline, err := baselineOf(s.Name)
 		if err != nil {
 			return nil, err
 		}
-		baseline := baselines[p.Scenario.Name]
-		out = append(out, checked{baseline, now, report.Compare(baseline, now)})
+		engine, net := f.engine, f.net
+		if !c.Flags().Changed("engine") && baseline.Engine != "" {
+			engine = baseline.Engine
+		}
+		if !c.Flags().Changed("net") && baseline.Net != "" {
+			net = baseline.Net
+		}
+		j, err := f.plan(c, s, engine, net)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, checked{job: j, baseline: baseline})
 	}
 	return out, nil
 }
 
-// readBaseline reads the baseline of a scenario: the checkout's for an update,
-// which may be missing, and otherwise the one built into the program.
-func readBaseline(scenario string, update bool) (report.Result, error) {
-	data, err := results.Check.ReadFile("check/" + scenario + ".json")
-	if update {
-		data, err = os.ReadFile(baselineFile(scenario))
+// compare runs the checks. After an interrupt it returns those that were
+// finished: half a run differs from any baseline.
+func compare(ctx context.Context, p progress, checks []checked) ([]checked, error) {
+	for i := range checks {
+		k := &checks[i]
+		if ctx.Err() != nil {
+			return checks[:i], interruptedAfter(i, len(checks))
+		}
+		now, err := k.job.run(ctx, p)
+		if isInterrupt(err) {
+			return checks[:i], interruptedAfter(i, len(checks))
+		}
+		if err != nil {
+			return checks[:i], err
+		}
+		k.now, k.differences = now, report.Compare(k.baseline, now)
 	}
-	if err != nil && update {
-		return report.Result{}, nil
-	}
+	return checks, nil
+}
+
+func interruptedAfter(done, all int) error {
+	return fmt.Errorf("%w: %d of %d scenarios were checked", live.ErrInterrupted, done, all)
+}
+
+// runChecks prints the checks and fails when one did.
+func runChecks(ctx context.Context, s streams, out *output, checks []checked) error {
+	sink, err := out.open(s)
 	if err != nil {
-		return report.Result{}, fmt.Errorf("no baseline for %s: make one with labctl check --update %s in a checkout", scenario, scenario)
+		return err
 	}
-	found, err := report.ReadJSON(bytes.NewReader(data))
-	if err != nil {
-		return report.Result{}, fmt.Errorf("baseline of %s: %w", scenario, err)
+	defer sink.discard()
+	done, ended := compare(ctx, progress{s.progress}, checks)
+	if ended != nil && !isInterrupt(ended) {
+		return ended
 	}
-	return found[0], nil
+	if err := out.renderChecks(sink, done); err != nil {
+		return written(err)
+	}
+	if err := sink.commit(); err != nil {
+		return err
+	}
+	if ended != nil {
+		return ended
+	}
+	return verdict(done)
 }
 
-func baselineFile(scenario string) string {
-	return filepath.Join(filepath.FromSlash(baselineDir), scenario+".json")
-}
-
-// updateBaselines writes the baselines of this checkout.
-func updateBaselines(w io.Writer, checks []checked) error {
-	if _, err := os.Stat(filepath.FromSlash(baselineDir)); err != nil {
-		return environment(fmt.Errorf("no folder %s here: run --update in the root of a labctl checkout", baselineDir))
-	}
-	for _, c := range checks {
-		if err := writeBaseline(c.now); err != nil {
-			return environment(err)
-		}
-		name := c.now.Scenario
-		switch {
-		case c.baseline.Scenario == "":
-			fmt.Fprintf(w, "new  %s\n", name)
-		case len(c.differences) == 0:
-			fmt.Fprintf(w, "same %s\n", name)
-		default:
-			fmt.Fprintf(w, "changed %s\n", name)
-		}
-		if c.baseline.Scenario != "" {
-			printDifferences(w, c.differences)
-		}
-	}
-	return nil
-}
-
-func writeBaseline(r report.Result) error {
-	o := output{file: baselineFile(r.Scenario)}
-	return o.to(streams{}, func(w io.Writer) error { return report.WriteJSON(w, report.Baseline(r)) })
-}
-
-func printDifferences(w io.Writer, ds []report.Difference) {
-	for _, d := range ds {
-		fmt.Fprintf(w, "     %s\n", d.Message)
-	}
-}
-
-// verdict prints the checks and fails when one did.
-func (o *output) verdict(w io.Writer, checks []checked) error {
+func verdict(checks []checked) error {
 	bad := 0
 	for _, c := range checks {
 		if len(c.differences) > 0 {
 			bad++
 		}
 	}
-	if err := o.renderChecks(w, checks); err != nil {
-		return environment(err)
+	if bad == 0 {
+		return nil
 	}
-	if bad > 0 {
-		return failed("%d of %d scenarios differ from their baseline: if that is meant, run labctl check --update", bad, len(checks))
-	}
-	return nil
+	return failed("%d of %s not as in the baseline: if that is meant, run labctl check --update", bad, plural(len(checks), "scenario"))
 }
 
 func (o *output) renderChecks(w io.Writer, checks []checked) error {
@@ -182,12 +168,32 @@ func (o *output) renderChecks(w io.Writer, checks []checked) error {
 		return e.Encode(all)
 	}
 	for _, c := range checks {
-		if len(c.differences) == 0 {
-			fmt.Fprintf(w, "ok   %s (%d variants)\n", c.now.Scenario, len(c.now.Variants))
-			continue
+		if err := o.printCheck(w, c); err != nil {
+			return err
 		}
-		fmt.Fprintf(w, "FAIL %s\n", c.now.Scenario)
-		printDifferences(w, c.differences)
+	}
+	return nil
+}
+
+func (o *output) printCheck(w io.Writer, c checked) error {
+	if len(c.differences) > 0 {
+		if _, err := fmt.Fprintf(w, "FAIL %s\n", c.now.Scenario); err != nil {
+			return err
+		}
+		return printDifferences(w, c.differences)
+	}
+	if o.quiet {
+		return nil
+	}
+	_, err := fmt.Fprintf(w, "ok   %s (%s)\n", c.now.Scenario, plural(len(c.now.Variants), "variant"))
+	return err
+}
+
+func printDifferences(w io.Writer, ds []report.Difference) error {
+	for _, d := range ds {
+		if _, err := fmt.Fprintf(w, "     %s\n", d.Message); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -15,32 +14,38 @@ import (
 
 func describeCommand(s streams) *cobra.Command {
 	return &cobra.Command{
-		Use:               "describe NAME",
-		Short:             "Explain a scenario: topology, variants, figures, how to read it",
-		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: completeScenarios,
+		Use:   "describe NAME",
+		Short: "Explain a scenario: topology, variants, figures, how to read it",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return fmt.Errorf("say which one scenario: %s", strings.Join(scenarioNames(), ", "))
+			}
+			return nil
+		},
+		ValidArgsFunction: cobra.CompletionFunc(func(c *cobra.Command, given []string, word string) ([]string, cobra.ShellCompDirective) {
+			if len(given) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return completeScenarios(c, given, word)
+		}),
+		GroupID: groupLook,
 		RunE: func(_ *cobra.Command, args []string) error {
 			sc, ok := scenarios.Find(args[0])
 			if !ok {
 				return unknownScenario(args[0])
 			}
-			return describe(s.out, sc)
+			_, err := io.WriteString(s.out, describe(sc, page(s.out)))
+			return written(err)
 		},
 	}
 }
 
-func describe(w io.Writer, s scenarios.Scenario) error {
-	fmt.Fprintf(w, "%s\n%s\n\n%s\n", s.Name, s.Title, s.Text)
-	fmt.Fprintf(w, "\nTopology: %s\n", chain(s.Topology))
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, svc := range s.Topology.Services {
-		fmt.Fprintf(t, "  %s\t%s\n", svc.Name, role(svc))
-	}
-	fmt.Fprintf(t, "  load\t%d clients, %d requests each\n", s.Topology.Load.Herd.Clients, s.Topology.Load.Herd.PerClient())
-	fmt.Fprintf(t, "  run\tbins of %v, seed %d\n", s.Topology.Run.Bin, s.Topology.Run.Seed)
-	describeVariants(t, s)
-	describeFigures(t, s.Figures)
-	return t.Flush()
+func describe(s scenarios.Scenario, width int) string {
+	return fmt.Sprintf("%s\n%s\n%s\n\nTopology: %s\n%s\nVariants:\n%s\nFigures, as published and as a correct lab shows them:\n%s\nRun it:  labctl run %s\n",
+		s.Name, hang("", s.Title, width), s.Text,
+		chain(s.Topology), columns(2, topologyRows(s.Topology), width),
+		columns(2, variantRows(s), width),
+		describeFigures(s.Figures, width), s.Name)
 }
 
 func chain(t topology.Topology) string {
@@ -49,6 +54,21 @@ func chain(t topology.Topology) string {
 		names = append(names, s.Name)
 	}
 	return strings.Join(names, " → ")
+}
+
+func topologyRows(t topology.Topology) [][]string {
+	var rows [][]string
+	for _, svc := range t.Services {
+		rows = append(rows, []string{svc.Name, role(svc)})
+	}
+	herd := t.Load.Herd
+	each := ""
+	if herd.Clients > 1 {
+		each = " each"
+	}
+	return append(rows,
+		[]string{"load", plural(herd.Clients, "client") + ", " + plural(herd.PerClient(), "request") + each},
+		[]string{"run", fmt.Sprintf("bins of %v, seed %d", t.Run.Bin, t.Run.Seed)})
 }
 
 // role says what a service does with a request.
@@ -60,7 +80,7 @@ func role(s topology.Service) string {
 		return "answers by the fault program " + s.Fault
 	}
 	p := report.DescribeCall(s.Calls[0])
-	text := fmt.Sprintf("calls %s: %d attempts (%d retries)", s.Calls[0].To, p.Attempts, p.Retries)
+	text := fmt.Sprintf("calls %s: %s (%s)", s.Calls[0].To, plural(p.Attempts, "attempt"), retries(p.Retries))
 	for _, part := range []struct{ name, value string }{
 		{"rest", p.Rest}, {"backoff", p.Backoff}, {"cap", p.Cap}, {"jitter", p.Jitter}, {"timeout", p.Timeout},
 	} {
@@ -71,11 +91,18 @@ func role(s topology.Service) string {
 	return text
 }
 
-func describeVariants(w io.Writer, s scenarios.Scenario) {
-	fmt.Fprintf(w, "\nVariants:\n")
+func retries(n int) string {
+	if n == 1 {
+		return "1 retry"
+	}
+	return fmt.Sprintf("%d retries", n)
+}
+
+func variantRows(s scenarios.Scenario) [][]string {
+	var rows [][]string
 	for _, v := range s.Variants {
 		if v.Group == "" {
-			fmt.Fprintf(w, "  %s\t%s\n", v.Name, changes(v))
+			rows = append(rows, []string{v.Name, changes(v)})
 		}
 	}
 	for _, g := range s.Grids {
@@ -83,8 +110,9 @@ func describeVariants(w io.Writer, s scenarios.Scenario) {
 		if g.OnRequest {
 			how = " (with --grid)"
 		}
-		fmt.Fprintf(w, "  %s\t%s%s\n", g.Name, g.Title, how)
+		rows = append(rows, []string{g.Name, g.Title + how})
 	}
+	return rows
 }
 
 func changes(v scenarios.Variant) string {
@@ -98,17 +126,31 @@ func changes(v scenarios.Variant) string {
 	return strings.Join(parts, " ")
 }
 
-func describeFigures(w io.Writer, figures []scenarios.Figure) {
-	fmt.Fprintf(w, "\nFigures:\n  id\tpublished\ta correct lab\ttolerance\n")
+// describeFigures gives each figure a block of its own: published values are
+// now a number and now a sentence, which no column holds.
+func describeFigures(figures []scenarios.Figure, width int) string {
+	var b strings.Builder
+	timed := false
 	for _, f := range figures {
-		expected := f.Expected
-		if expected == nil {
-			expected = f.Published
-		}
-		note := f.Tolerance.String()
+		mark := ""
 		if f.Timing {
-			note += ", shaped by the machine in a live run"
+			mark, timed = " *", true
 		}
-		fmt.Fprintf(w, "  %s\t%v\t%v\t%s\n", f.ID, f.Published, expected, note)
+		fmt.Fprintf(&b, "  %s%s\n", f.ID, mark)
+		rows := [][]string{{"published", valueText(f.Published)}}
+		if f.Expected != nil {
+			rows = append(rows, []string{"correct", valueText(f.Expected)})
+		}
+		rows[len(rows)-1][1] += " (" + f.Tolerance.String() + ")"
+		b.WriteString(columns(6, rows, width))
 	}
+	if timed {
+		b.WriteString(hang("  * ", "depends on when hits arrive, so in a live run the machine has a say in it", width))
+	}
+	return b.String()
+}
+
+// valueText prints a list without Go's brackets.
+func valueText(v any) string {
+	return strings.Trim(fmt.Sprint(v), "[]")
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,8 +17,12 @@ func doctorCommand(s streams) *cobra.Command {
 		Short: "Say what this machine can measure",
 		Long: `Say what this machine can measure: how large a herd its descriptors, ports and
 memory carry, how many connections a listener holds, and how late timers fire.`,
-		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return doctor(s.out, live.ThisMachine()) },
+		Args:    nothing,
+		GroupID: groupLook,
+		RunE: func(*cobra.Command, []string) error {
+			_, err := io.WriteString(s.out, doctor(live.ThisMachine(), page(s.out)))
+			return written(err)
+		},
 	}
 }
 
@@ -28,30 +31,29 @@ const (
 	slopWait  = 2 * time.Millisecond
 )
 
-func doctor(out io.Writer, m live.Machine) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	line := func(what string, n int64, means string) {
-		value := fmt.Sprint(n)
-		if n == 0 {
-			value = "unknown"
-		}
-		fmt.Fprintf(w, "%s\t%s\t%s\n", what, value, means)
+func doctor(m live.Machine, width int) string {
+	rows := [][]string{
+		{"cores", known(m.Cores), "clients and services share them; the spread of a herd is clients × the cost of a request"},
+		{"descriptors", known(m.Descriptors), "two per client and layer; --net pipe needs none"},
+		{"accept queue", known(m.AcceptQueue), "connections opened at once beyond it are tried again after a second"},
+		{"local ports", known(m.Ports), "one per client and layer"},
+		{"free memory, MiB", known(m.Memory >> 20), "each client takes some in every layer"},
+		{"largest herd, tcp", known(largestHerd(m, live.TCP())), "clients of one layer"},
+		{"largest herd, pipe", known(largestHerd(m, live.Pipe())), "clients of one layer"},
 	}
-	line("cores", m.Cores, "clients and services share them; the spread of a herd is clients × the cost of a request")
-	line("descriptors", m.Descriptors, "two per client and layer; --net pipe needs none")
-	line("accept queue", m.AcceptQueue, "connections opened at once beyond it are tried again after a second")
-	line("local ports", m.Ports, "one per client and layer")
-	line("memory MiB", m.Memory>>20, "")
-	line("largest herd (tcp)", largestHerd(m, live.TCP()), "clients of one layer")
-	line("largest herd (pipe)", largestHerd(m, live.Pipe()), "clients of one layer")
 	median, worst := live.TimerSlop(slopWaits, slopWait)
-	fmt.Fprintf(w, "timer slop\t%v\tmedian lateness of %d timers of %v; the worst was %v late\n",
-		median.Round(time.Microsecond), slopWaits, slopWait, worst.Round(time.Microsecond))
-	if err := w.Flush(); err != nil {
-		return err
+	rows = append(rows, []string{"timer slop", median.Round(time.Microsecond).String(),
+		fmt.Sprintf("median lateness of %d timers of %v; the worst was %v late", slopWaits, slopWait, worst.Round(time.Microsecond))})
+	return columns(0, rows, width) + "\n" +
+		hang("", "Live figures are as sharp as this machine is idle: every live result says how wide its first wave was.", width)
+}
+
+// known is a number of the machine, which may not tell it.
+func known(n int64) string {
+	if n == 0 {
+		return "unknown"
 	}
-	_, err := fmt.Fprintln(out, "\nLive figures are as sharp as this machine is idle: every live result says how wide its first wave was.")
-	return err
+	return fmt.Sprint(n)
 }
 
 // largestHerd is the largest number of clients that a live run accepts here.

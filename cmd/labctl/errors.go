@@ -4,6 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"strings"
+	"unicode"
 
 	"labctl/topology/live"
 )
@@ -33,6 +36,36 @@ func failed(format string, args ...any) error {
 
 func environment(err error) error { return codedError{exitEnvironment, err} }
 
+// written is the error of printing to a stream: a full disk is no bad usage.
+func written(err error) error {
+	if err == nil {
+		return nil
+	}
+	return environment(fmt.Errorf("cannot write: %w", unwrapPath(err)))
+}
+
+// isFailure reports whether an error is a verdict rather than a breakdown.
+func isFailure(err error) bool {
+	var coded codedError
+	return errors.As(err, &coded) && coded.code == exitFailed
+}
+
+func isInterrupt(err error) bool { return errors.Is(err, live.ErrInterrupted) }
+
+// unwrapPath drops the name from an error about a file: the user's name for it
+// stands in the message already.
+func unwrapPath(err error) error {
+	var p *os.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	var l *os.LinkError
+	if errors.As(err, &l) {
+		return l.Err
+	}
+	return err
+}
+
 // exitCode prints an error as one line and says how the process ends.
 func exitCode(err error, w io.Writer) int {
 	if err == nil {
@@ -41,11 +74,25 @@ func exitCode(err error, w io.Writer) int {
 	code := exitUsage
 	var coded codedError
 	switch {
+	case isInterrupt(err):
+		code = exitInterrupted
 	case errors.As(err, &coded):
 		code = coded.code
-	case errors.Is(err, live.ErrInterrupted):
-		code = exitInterrupted
 	}
-	fmt.Fprintf(w, "labctl: %v\n", err)
+	fmt.Fprintf(w, "labctl: %s\n", oneLine(err.Error()))
 	return code
+}
+
+// oneLine keeps a message on its line and harmless on a terminal: it may quote
+// what was typed, or what stands in a file.
+func oneLine(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case unicode.IsControl(r), unicode.Is(unicode.Cf, r):
+			return unicode.ReplacementChar
+		}
+		return r
+	}, text)
 }

@@ -16,6 +16,9 @@ const articles = "articles"
 
 // findScenarios returns the scenarios of these names, each once.
 func findScenarios(names []string) ([]scenarios.Scenario, error) {
+	if len(names) == 0 {
+		return nil, fmt.Errorf("say what to run: %s, or %s for all of them", strings.Join(scenarioNames(), ", "), articles)
+	}
 	var out []scenarios.Scenario
 	for _, name := range names {
 		found := scenarios.All()
@@ -36,10 +39,15 @@ func findScenarios(names []string) ([]scenarios.Scenario, error) {
 }
 
 func unknownScenario(name string) error {
-	if strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml") {
-		return fmt.Errorf("%s: this version runs built-in scenarios only: choose %s", name, strings.Join(scenarioNames(), ", "))
+	choose := "choose " + strings.Join(scenarioNames(), ", ")
+	switch {
+	case strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml"):
+		return fmt.Errorf("%s: this version runs built-in scenarios only: %s", name, choose)
+	case name == "false" || name == "true":
+		return fmt.Errorf("no scenario %q: a flag that is on or off takes its value with an equals sign, as in --barrier=%s", name, name)
 	}
-	return fmt.Errorf("no scenario %q: choose %s%s", name, strings.Join(scenarioNames(), ", "), suggest.DidYouMean(name, scenarioNames()))
+	known := append(scenarioNames(), articles)
+	return fmt.Errorf("no scenario %q: %s%s", name, choose, suggest.DidYouMean(name, known))
 }
 
 func scenarioNames() []string {
@@ -50,17 +58,13 @@ func scenarioNames() []string {
 	return names
 }
 
-func completeScenarios(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return scenarioNames(), cobra.ShellCompDirectiveNoFileComp
-}
-
-// byFlag names the flag instead of the field, for an error in a field that a
-// flag sets.
-func byFlag(err error) error {
-	for _, p := range plainFlags {
-		if rest, ok := strings.CutPrefix(err.Error(), p.path+":"); ok {
-			return fmt.Errorf("--%s:%s", p.name, rest)
+// completeScenarios offers the names with what they show.
+func completeScenarios(_ *cobra.Command, given []string, _ string) ([]string, cobra.ShellCompDirective) {
+	var offers []string
+	for _, s := range scenarios.All() {
+		if !slices.Contains(given, s.Name) {
+			offers = append(offers, cobra.CompletionWithDesc(s.Name, s.Title))
 		}
 	}
-	return err
+	return offers, cobra.ShellCompDirectiveNoFileComp
 }

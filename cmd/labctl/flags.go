@@ -1,157 +1,121 @@
 package main
 
 import (
-	"fmt"
-	"strconv"
-	"strings"
-
 	"github.com/spf13/cobra"
-
-	"labctl/scenarios"
-	"labctl/topology"
-	"labctl/topology/live"
-	"labctl/topology/policy"
+	"github.com/spf13/pflag"
 )
 
-// labFlags change what is run. run and check share them.
+// labFlags change what is run. run and check share most of them.
 type labFlags struct {
 	engine, net string
-	attempts    string
-	perLayer    map[string]*string // by flag name
-	plain       map[string]*string // by flag name, see plainFlags
 	set         []string
-	grid        bool
-	tree        bool
+	grid, tree  bool
 	count       int64
 }
 
 // perLayerFlags are fields of the retry policy: one value for all calling
 // layers, or one for each, outermost first.
-var perLayerFlags = []struct{ name, field, usage string }{
-	{"rest", "rest", "time between an outcome and the next attempt, e.g. 100ms"},
-	{"backoff", "backoff", "growth of the rest: fixed, linear, exponential or exponential:FACTOR"},
-	{"cap", "cap", "longest rest before jitter, e.g. 2s"},
-	{"jitter", "jitter", "randomness of the rest: none, full, equal, decorrelated or a share such as 50%"},
+var perLayerFlags = []struct{ name, usage string }{
+	{"rest", "`time` between an outcome and the next attempt, e.g. 100ms"},
+	{"backoff", "`growth` of the rest: fixed, linear, exponential or exponential:FACTOR"},
+	{"cap", "longest `time` of rest before jitter, e.g. 2s"},
+	{"jitter", "`randomness` of the rest: none, full, equal, decorrelated or a share such as 50%"},
 }
 
-// plainFlags set one field of the topology.
-var plainFlags = []struct{ name, path, usage string }{
-	{"clients", "load.herd.clients", "independent callers, released together"},
-	{"requests", "load.herd.requests", "logical requests that each client makes, one after the other"},
-	{"barrier", "load.herd.barrier", "release all clients at one instant; false shows what goes wrong without"},
-	{"smear", "load.herd.smear", "spread the clients' starts uniformly over this time, e.g. 45ms"},
-	{"bin", "run.bin", "width of a histogram bin, e.g. 50ms"},
-	{"bin-offset", "run.bin_offset", "how far into bin 0 the release falls"},
-	{"until", "run.until", "end the run at this time after the release"},
-	{"seed", "run.seed", "seed of everything random"},
-	{"at", "run.at", "layer whose hits are binned; default: the tail"},
+// plainFlags set one field of the topology. A group is where the help shows
+// them; check looks over a value before the topology does, to say more.
+var plainFlags = []struct {
+	name, path, group, usage string
+	check                    func(flag, value string) error
+}{
+	{"clients", "load.herd.clients", "load", "`number` of independent callers, released together", wholeNumber},
+	{"requests", "load.herd.requests", "load", "`number` of logical requests of each client, one after the other", wholeNumber},
+	{"smear", "load.herd.smear", "load", "spread the clients' starts uniformly over this `time`, e.g. 45ms", nil},
+	{"seed", "run.seed", "run", "`number` that everything random is made from", seedNumber},
+	{"until", "run.until", "run", "end the run at this `time` after the release", nil},
+	{"bin", "run.bin", "bins", "width of a histogram bin as a `time`, e.g. 50ms", nil},
+	{"bin-offset", "run.bin_offset", "bins", "how far into bin 0 the release falls, as a `time`", nil},
+	{"at", "run.at", "bins", "`layer` whose hits are binned (default the tail)", nil},
+	{"barrier", "load.herd.barrier", "load", "", nil}, // on or off, see addLoad
 }
 
-func (f *labFlags) add(c *cobra.Command) {
-	f.perLayer, f.plain = map[string]*string{}, map[string]*string{}
-	c.Flags().StringVar(&f.engine, "engine", "live", "how to run: live")
-	c.Flags().StringVar(&f.net, "net", "tcp", "network of a live run: tcp on loopback, or pipe inside the process")
-	c.Flags().StringVar(&f.attempts, "attempts", "", "attempts of each layer, outermost first: 3,3,3 is client 3 × a 3 × b 3")
+// flagGroup is a part of the flags with its own heading in the help.
+type flagGroup struct {
+	title string
+	flags *pflag.FlagSet
+}
+
+// addRun adds the flags of run.
+func (f *labFlags) addRun(c *cobra.Command) []flagGroup {
+	run := f.addEngine(c)
+	addPlain(run, "run")
+	run.StringArrayVar(&f.set, "set", nil, "change any field, as `path=value`: services.b.calls.c.retry.attempts=1; may stand several times")
+	run.BoolVar(&f.grid, "grid", false, "also run the grids of the scenario (nested-retry: kⁿ for n, k = 1…5)")
+	run.BoolVar(&f.tree, "tree", false, "show every attempt of one request as a tree")
+	run.Int64Var(&f.count, "count", 0, "for layers: explain this `number` of hits at the tail instead of running")
+	bins := newFlags()
+	addPlain(bins, "bins")
+	return addGroups(c, f.policyFlags(), loadFlags(), flagGroup{"Histogram:", bins}, flagGroup{"Run:", run})
+}
+
+// addCheck adds those that make sense for a check, which looks at counts only.
+func (f *labFlags) addCheck(c *cobra.Command) []flagGroup {
+	run := f.addEngine(c)
+	run.Lookup("engine").DefValue, run.Lookup("net").DefValue = "", ""
+	run.Lookup("engine").Usage += " (default the baseline's)"
+	run.Lookup("net").Usage += " (default the baseline's)"
+	addPlain(run, "run")
+	run.StringArrayVar(&f.set, "set", nil, "change any field, as `path=value`; may stand several times")
+	return addGroups(c, f.policyFlags(), loadFlags(), flagGroup{"Run:", run})
+}
+
+func (f *labFlags) addEngine(*cobra.Command) *pflag.FlagSet {
+	run := newFlags()
+	run.StringVar(&f.engine, "engine", "live", "how to run, an `engine`: live")
+	run.StringVar(&f.net, "net", "tcp", "`network` of a live run: tcp on loopback, or pipe inside the process")
+	return run
+}
+
+func (f *labFlags) policyFlags() flagGroup {
+	flags := newFlags()
+	flags.String("attempts", "", "attempts of each `layer,…`, outermost first: 3,3,3 is client 3 × a 3 × b 3")
 	for _, p := range perLayerFlags {
-		f.perLayer[p.name] = c.Flags().String(p.name, "", p.usage+"; one value, or one per layer")
+		flags.String(p.name, "", p.usage)
 	}
+	return flagGroup{"Retries (one value for all layers, or one for each: 100ms,0,50ms):", flags}
+}
+
+func loadFlags() flagGroup {
+	flags := newFlags()
+	addPlain(flags, "load")
+	flags.Lookup("barrier").Usage = "release all clients at one instant; --barrier=false shows what goes wrong without"
+	flags.String("fault", "", "fault `program` of the tail, e.g. 503x2,ok or 503:30%")
+	return flagGroup{"Load and fault:", flags}
+}
+
+// addPlain adds the plain flags of a group.
+func addPlain(flags *pflag.FlagSet, group string) {
 	for _, p := range plainFlags {
-		f.plain[p.name] = c.Flags().String(p.name, "", p.usage)
+		switch {
+		case p.group != group:
+		case p.name == "barrier":
+			flags.Bool(p.name, true, p.usage)
+		default:
+			flags.String(p.name, "", p.usage)
+		}
 	}
-	c.Flags().Lookup("barrier").NoOptDefVal = "true"
-	f.addFault(c)
-	c.Flags().StringArrayVar(&f.set, "set", nil, "change any field, e.g. services.b.calls.c.retry.attempts=1; may stand several times")
-	c.Flags().BoolVar(&f.grid, "grid", false, "also run the grids of the scenario (nested-retry: kⁿ for n, k = 1…5)")
-	c.Flags().BoolVar(&f.tree, "tree", false, "show every attempt of one request as a tree")
-	c.Flags().Int64Var(&f.count, "count", 0, "for layers: explain this many hits at the tail")
 }
 
-// addFault adds the flag that needs to know the tail's name.
-func (f *labFlags) addFault(c *cobra.Command) {
-	f.plain["fault"] = c.Flags().String("fault", "", "fault program of the tail, e.g. 503x2,ok or 503:30%")
+// newFlags keep the order in which they are added.
+func newFlags() *pflag.FlagSet {
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+	flags.SortFlags = false
+	return flags
 }
 
-// overrides turns the flags that were given into changes of a scenario.
-func (f *labFlags) overrides(c *cobra.Command, s scenarios.Scenario) (scenarios.Overrides, error) {
-	o := scenarios.Overrides{Grid: f.grid}
-	if c.Flags().Changed("attempts") {
-		attempts, err := parseAttempts(f.attempts)
-		if err != nil {
-			return o, err
-		}
-		o.Attempts = attempts
+func addGroups(c *cobra.Command, groups ...flagGroup) []flagGroup {
+	for _, g := range groups {
+		c.Flags().AddFlagSet(g.flags)
 	}
-	for _, p := range perLayerFlags {
-		if c.Flags().Changed(p.name) {
-			o.PerLayer = append(o.PerLayer, scenarios.LayerSetting{
-				Flag: "--" + p.name, Field: p.field, Values: strings.Split(*f.perLayer[p.name], ","),
-			})
-		}
-	}
-	for _, p := range plainFlags {
-		if c.Flags().Changed(p.name) {
-			o.Set = append(o.Set, topology.Setting{Path: p.path, Value: *f.plain[p.name]})
-		}
-	}
-	if c.Flags().Changed("fault") {
-		o.Set = append(o.Set, topology.Setting{Path: "services." + tailName(s, o) + ".fault", Value: *f.plain["fault"]})
-	}
-	for _, s := range f.set {
-		path, value, ok := strings.Cut(s, "=")
-		if !ok {
-			return o, fmt.Errorf("--set %q: write it as path=value, e.g. run.bin=10ms", s)
-		}
-		o.Set = append(o.Set, topology.Setting{Path: path, Value: value})
-	}
-	return o, nil
-}
-
-// tailName is the tail of the chain that will be run.
-func tailName(s scenarios.Scenario, o scenarios.Overrides) string {
-	if o.Attempts != nil {
-		return topology.LayerName(len(o.Attempts))
-	}
-	return s.Topology.Tail().Name
-}
-
-// parseAttempts reads --attempts 3,3,3.
-func parseAttempts(text string) ([]int, error) {
-	var out []int
-	for word := range strings.SplitSeq(text, ",") {
-		word = strings.TrimSpace(word)
-		if word == "unlimited" {
-			out = append(out, policy.Unlimited)
-			continue
-		}
-		n, err := strconv.Atoi(word)
-		if err != nil {
-			return nil, fmt.Errorf("--attempts %q: %q is not a whole number: write attempts per layer, outermost first, such as 3,3,3", text, word)
-		}
-		if n < 1 || n > topology.MaxAttempts {
-			return nil, fmt.Errorf("--attempts %q: %d is not from 1 to %d: 1 is a single try (0 retries)", text, n, topology.MaxAttempts)
-		}
-		out = append(out, n)
-	}
-	return out, nil
-}
-
-// network returns the network that --net names.
-func (f *labFlags) network() (live.Network, error) {
-	switch f.net {
-	case "tcp":
-		return live.TCP(), nil
-	case "pipe":
-		return live.Pipe(), nil
-	}
-	return nil, fmt.Errorf("--net %q: choose tcp or pipe", f.net)
-}
-
-func (f *labFlags) check(c *cobra.Command) error {
-	if f.engine != "live" {
-		return fmt.Errorf("--engine %q: choose live", f.engine)
-	}
-	if c.Flags().Changed("count") && f.count < 1 {
-		return fmt.Errorf("--count %d: say how many hits the tail counted, 1 or more", f.count)
-	}
-	return nil
+	return groups
 }

@@ -1,8 +1,7 @@
 package main
 
 import (
-	"fmt"
-	"text/tabwriter"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -13,13 +12,18 @@ func listCommand(s streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
 		Short: "List the scenarios",
-		Args:  cobra.NoArgs,
+		Long: `List the scenarios, one a line. labctl describe NAME explains one, labctl run NAME
+runs it.`,
+		Args:    nothing,
+		GroupID: groupLook,
 		RunE: func(*cobra.Command, []string) error {
-			w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+			var rows [][]string
 			for _, sc := range scenarios.All() {
-				fmt.Fprintf(w, "%s\t%s\n", sc.Name, sc.Title)
+				rows = append(rows, []string{sc.Name, sc.Title})
 			}
-			return w.Flush()
+			// Wrapped on a terminal only: elsewhere a line is a scenario.
+			_, err := io.WriteString(s.out, columns(0, rows, terminalWidth(s.out)))
+			return written(err)
 		},
 	}
 }

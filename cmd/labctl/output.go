@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -11,10 +10,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"labctl/report"
-	"labctl/topology/live"
 )
 
 // output is where results go and how they look.
@@ -24,99 +21,54 @@ type output struct {
 	quiet  bool
 }
 
-// formats are the renderers of results; checkFormats those of a check.
-var (
-	formats      = []string{"table", "json", "csv", "markdown", "junit"}
-	checkFormats = []string{"table", "json", "junit"}
-	byExtension  = map[string]string{".json": "json", ".csv": "csv", ".md": "markdown", ".xml": "junit"}
-)
-
-func (o *output) add(c *cobra.Command, allowed []string) {
-	c.Flags().StringVar(&o.format, "format", "", "table, or "+strings.Join(allowed[1:], ", ")+"; default: by the ending of -o, else table")
-	c.Flags().StringVarP(&o.file, "output", "o", "", "write to this file instead of stdout")
-	c.Flags().BoolVar(&o.quiet, "quiet", false, "numbers, doubts and verdicts only")
-	o.check(allowed)
-	c.PreRunE = func(*cobra.Command, []string) error { return o.check(allowed) }
+// byExtension is the format that the name of a file asks for.
+func byExtension(file string) (format string, known bool) {
+	switch filepath.Ext(file) {
+	case ".json":
+		return "json", true
+	case ".csv":
+		return "csv", true
+	case ".md":
+		return "markdown", true
+	case ".xml":
+		return "junit", true
+	case "", ".txt":
+		return "table", true
+	}
+	return "", false
 }
 
-// check settles the format.
-func (o *output) check(allowed []string) error {
-	if o.format == "" {
-		o.format = byExtension[filepath.Ext(o.file)]
+// add adds the flags; allowed are the formats, the default first.
+func (o *output) add(c *cobra.Command, quiet string, allowed ...string) flagGroup {
+	flags := newFlags()
+	flags.StringVar(&o.format, "format", "", "`format`: "+strings.Join(allowed, ", ")+" (default by the ending of -o, else table)")
+	flags.StringVarP(&o.file, "output", "o", "", "write to this `file` instead of stdout")
+	flags.BoolVar(&o.quiet, "quiet", false, quiet)
+	c.Flags().AddFlagSet(flags)
+	c.PreRunE = func(c *cobra.Command, _ []string) error {
+		if c.Flags().Changed("output") && o.file == "" {
+			return fmt.Errorf("-o: the name is empty: say a file, or leave it out for stdout")
+		}
+		return o.settle(allowed)
 	}
-	if o.format == "" {
-		o.format = "table"
+	return flagGroup{"Output:", flags}
+}
+
+// settle finds the format, or says why there is none.
+func (o *output) settle(allowed []string) error {
+	choose := "choose " + strings.Join(allowed, ", ")
+	if o.format != "" {
+		if !slices.Contains(allowed, o.format) {
+			return fmt.Errorf("--format %q: %s", o.format, choose)
+		}
+		return nil
 	}
-	if !slices.Contains(allowed, o.format) {
-		return fmt.Errorf("--format %q: choose %s", o.format, strings.Join(allowed, ", "))
+	format, known := byExtension(o.file)
+	if !known || !slices.Contains(allowed, format) {
+		return fmt.Errorf("-o %s: no format goes with %s: add --format and %s", o.file, filepath.Ext(o.file), choose)
 	}
+	o.format = format
 	return nil
-}
-
-// write makes results and renders them. The file is opened before anything
-// runs, so that a path that cannot be written is refused first, and it appears
-// under its name only when it is complete.
-func (o *output) write(s streams, make func() ([]report.Result, error)) error {
-	return o.to(s, func(w io.Writer) error {
-		results, err := make()
-		if err != nil && !errors.Is(err, live.ErrInterrupted) {
-			return err
-		}
-		if len(results) > 0 {
-			if werr := o.render(w, results); werr != nil {
-				return environment(fmt.Errorf("cannot write the result: %w", werr))
-			}
-		}
-		return err
-	})
-}
-
-// to calls f with the file, or stdout. What f wrote before it was interrupted
-// is kept; what it wrote before any other error is not.
-func (o *output) to(s streams, f func(io.Writer) error) error {
-	if o.file == "" {
-		return f(s.out)
-	}
-	temporary, err := os.CreateTemp(filepath.Dir(o.file), ".labctl-*")
-	if err != nil {
-		return environment(fmt.Errorf("cannot write %s: %w: choose a folder that exists and is yours", o.file, unwrapPath(err)))
-	}
-	defer os.Remove(temporary.Name())
-	err = f(temporary)
-	if cerr := temporary.Close(); err == nil && cerr != nil {
-		err = environment(cerr)
-	}
-	if err != nil && !errors.Is(err, live.ErrInterrupted) && !isFailure(err) {
-		return err
-	}
-	if merr := publish(temporary.Name(), o.file); merr != nil {
-		return environment(fmt.Errorf("cannot write %s: %w", o.file, merr))
-	}
-	return err
-}
-
-// publish gives the finished file its name, with the rights that an ordinary
-// new file would have.
-func publish(temporary, name string) error {
-	if err := os.Chmod(temporary, 0o644); err != nil {
-		return err
-	}
-	return os.Rename(temporary, name)
-}
-
-// isFailure reports whether an error is a verdict rather than a breakdown.
-func isFailure(err error) bool {
-	var coded codedError
-	return errors.As(err, &coded) && coded.code == exitFailed
-}
-
-// unwrapPath drops the temporary file's name from an error.
-func unwrapPath(err error) error {
-	var p *os.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	return err
 }
 
 func (o *output) render(w io.Writer, results []report.Result) error {
@@ -154,14 +106,9 @@ func (o *output) renderText(to io.Writer, final io.Writer, r report.Result) erro
 
 // textOptions fits text to where it goes: width and colour are a terminal's.
 func textOptions(w io.Writer, quiet bool) report.Options {
-	opt := report.Options{Quiet: quiet, Tree: true}
-	file, ok := w.(*os.File)
-	if !ok || !term.IsTerminal(int(file.Fd())) {
-		return opt
+	width := terminalWidth(w)
+	return report.Options{
+		Quiet: quiet, Tree: true, Width: width,
+		Color: isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",
 	}
-	if width, _, err := term.GetSize(int(file.Fd())); err == nil {
-		opt.Width = width
-	}
-	opt.Color = os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
-	return opt
 }

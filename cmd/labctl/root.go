@@ -1,7 +1,20 @@
 package main
 
 import (
+	"fmt"
+	"slices"
+	"strings"
+
 	"github.com/spf13/cobra"
+
+	"labctl/internal/suggest"
+)
+
+// Groups of commands in the help.
+const (
+	groupRun   = "run"
+	groupLook  = "look"
+	groupTools = "tools"
 )
 
 // newRoot builds the command tree anew for each call, so that nothing is shared
@@ -15,14 +28,70 @@ faulty tail at the end that counts every hit, releases herds of clients at one
 instant, and shows what arrives: amplification tables and histograms.
 
 Start with:  labctl run nested-retry`,
-		Args:          cobra.NoArgs,
+		Args:          noCommand,
 		SilenceErrors: true,
 		SilenceUsage:  true,
+		Version:       version(), // for --version
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.SetIn(s.in)
 	root.SetOut(s.out)
 	root.SetErr(s.err)
-	root.AddCommand(runCommand(s), checkCommand(s), diffCommand(s), listCommand(s), describeCommand(s), doctorCommand(s), versionCommand(s))
+	root.SetFlagErrorFunc(flagError)
+	root.SetVersionTemplate(versionLine())
+	root.CompletionOptions.DisableDefaultCmd = true // see completionCommand
+	root.AddGroup(
+		&cobra.Group{ID: groupRun, Title: "Run and compare:"},
+		&cobra.Group{ID: groupLook, Title: "Look things up:"},
+		&cobra.Group{ID: groupTools, Title: "The program itself:"},
+	)
+	root.AddCommand(runCommand(s), checkCommand(s), diffCommand(s),
+		listCommand(s), describeCommand(s), doctorCommand(s),
+		versionCommand(s), completionCommand(s))
+	root.SetHelpCommand(helpCommand())
 	return root
+}
+
+// helpCommand is cobra's, but for an error where there is no such command.
+func helpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "help [COMMAND]",
+		Short:   "Explain a command and its flags",
+		GroupID: groupTools,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return c.Root().Help()
+			}
+			topic, _, err := c.Root().Find(args)
+			if err != nil || topic == c.Root() {
+				return noCommand(c.Root(), args)
+			}
+			topic.InitDefaultHelpFlag()
+			return topic.Help()
+		},
+	}
+}
+
+// noCommand refuses words that are no command. A scenario is a likely one.
+func noCommand(root *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	word := args[0]
+	if word == articles || slices.Contains(scenarioNames(), word) {
+		return fmt.Errorf("no command %q: it is a scenario: labctl run %s", word, word)
+	}
+	var known []string
+	for _, c := range root.Commands() {
+		known = append(known, c.Name())
+	}
+	return fmt.Errorf("no command %q: labctl help lists them%s", word, suggest.DidYouMean(word, known))
+}
+
+// nothing refuses arguments of a command that takes none.
+func nothing(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s takes no arguments: leave out %s", c.Name(), strings.Join(args, " "))
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -18,118 +17,125 @@ func runCommand(s streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "run NAME …",
 		Short: "Run scenarios and print what arrived at the tail",
-		Long: `Run scenarios by name, one after the other; "articles" runs all of them.
+		Long: `Run scenarios by name, one after the other; "articles" runs all of them, and
+labctl list names them.
 
 The flags change the scenario before it runs. A variant keeps what sets it apart
 where no flag names the same field; figures whose setting you changed are not
-compared with the published ones.`,
+compared with the published ones. An interrupt (Ctrl-C) ends the run and prints
+what was measured so far, marked partial; a second one kills.`,
 		Example: `  labctl run nested-retry
   labctl run nested-retry --attempts 2,4,3 --tree
   labctl run jitter-herd --clients 1000 --jitter full --rest 200ms
   labctl run layers --count 12`,
-		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeScenarios,
-		RunE: func(c *cobra.Command, args []string) error {
-			return out.write(s, func() ([]report.Result, error) { return lab.run(c, args) })
+		GroupID:           groupRun,
+		RunE: func(c *cobra.Command, names []string) error {
+			jobs, err := lab.jobs(c, names)
+			if err != nil {
+				return err
+			}
+			return runJobs(c.Context(), s, &out, jobs)
 		},
 	}
-	lab.add(c)
-	out.add(c, formats)
+	groups := lab.addRun(c)
+	groups = append(groups, out.add(c, "numbers, doubts and verdicts only", "table", "json", "csv", "markdown", "junit"))
+	groupUsage(c, groups)
 	return c
 }
 
-// run plans everything, so that nothing starts before all of it can, and then
-// runs it. An interrupt ends the run with the results so far.
-func (f *labFlags) run(c *cobra.Command, names []string) ([]report.Result, error) {
-	plans, err := f.plans(c, names)
-	if err != nil {
-		return nil, err
-	}
-	var results []report.Result
-	for _, p := range plans {
-		if p.Scenario.Readings && f.count > 0 {
-			r, err := readings(p, f.count)
-			if err != nil {
-				return nil, err
-			}
-			results = append(results, r)
-			continue
-		}
-		r, err := f.runPlan(c.Context(), p)
-		if err != nil {
-			return results, err
-		}
-		results = append(results, r)
-		if r.Partial {
-			return results, live.ErrInterrupted
-		}
-	}
-	return results, nil
+// runnable is a job, or a question that needs no run.
+type runnable interface {
+	run(context.Context, progress) (report.Result, error)
 }
 
-func (f *labFlags) plans(c *cobra.Command, names []string) ([]scenarios.Plan, error) {
-	if err := f.check(c); err != nil {
-		return nil, err
-	}
-	network, err := f.network()
-	if err != nil {
-		return nil, err
-	}
+// jobs plans everything, so that nothing starts before all of it can.
+func (f *labFlags) jobs(c *cobra.Command, names []string) ([]runnable, error) {
 	chosen, err := findScenarios(names)
 	if err != nil {
 		return nil, err
 	}
-	var plans []scenarios.Plan
+	if err := f.contradictions(c, chosen); err != nil {
+		return nil, err
+	}
+	var jobs []runnable
 	for _, s := range chosen {
-		if f.count > 0 && !s.Readings {
-			return nil, fmt.Errorf("--count is for layers: %s has no count to explain", s.Name)
+		if c.Flags().Changed("count") {
+			r, err := readings(s, f.count)
+			if err != nil {
+				return nil, err
+			}
+			jobs = append(jobs, r)
+			continue
 		}
-		o, err := f.overrides(c, s)
+		j, err := f.plan(c, s, f.engine, f.net)
 		if err != nil {
 			return nil, err
 		}
-		p, err := scenarios.NewPlan(s, o)
-		if err != nil {
-			return nil, byFlag(err)
-		}
-		if err := affordable(p, network); err != nil {
-			return nil, err
-		}
-		plans = append(plans, p)
+		jobs = append(jobs, j)
 	}
-	return plans, nil
+	return jobs, nil
 }
 
-// affordable refuses runs that this machine cannot carry before any starts.
-func affordable(p scenarios.Plan, n live.Network) error {
-	machine := live.ThisMachine()
-	for _, r := range p.Runs {
-		if err := live.Estimate(r.Topology, n).Check(machine); err != nil {
-			return environment(fmt.Errorf("%s: %w", r.Name, err))
-		}
-	}
-	return nil
-}
-
-func (f *labFlags) runPlan(ctx context.Context, p scenarios.Plan) (report.Result, error) {
-	network, err := f.network()
+// runJobs runs jobs one after the other and writes their results. After an
+// interrupt it writes the results so far.
+func runJobs(ctx context.Context, s streams, out *output, jobs []runnable) error {
+	sink, err := out.open(s)
 	if err != nil {
-		return report.Result{}, err
+		return err
 	}
-	r, err := p.Run(ctx, scenarios.Live(network, f.tree))
-	if err != nil && !errors.Is(err, live.ErrInterrupted) {
-		return r, environment(err)
+	defer sink.discard()
+	p := progress{s.progress}
+	if out.quiet {
+		p.w = nil
 	}
-	r.Engine, r.Net, r.Labctl = f.engine, f.net, version()
-	return r, nil
+	var results []report.Result
+	var ended error
+	for _, j := range jobs {
+		if ctx.Err() != nil {
+			ended = live.ErrInterrupted
+			break
+		}
+		r, err := j.run(ctx, p)
+		if err != nil && !isInterrupt(err) {
+			return err
+		}
+		results = append(results, r)
+		if ended = err; ended != nil {
+			break
+		}
+	}
+	if len(results) == 0 {
+		return ended
+	}
+	if err := out.render(sink, results); err != nil {
+		return written(err)
+	}
+	if err := sink.commit(); err != nil {
+		return err
+	}
+	return saved(ended, sink)
 }
+
+// saved says where the results of an interrupted run went.
+func saved(ended error, k *sink) error {
+	if ended == nil || k.shown == "" {
+		return ended
+	}
+	return fmt.Errorf("%w: %s holds what was measured so far, marked partial", ended, k.shown)
+}
+
+// answer is a result that is known without a run.
+type answer struct{ result report.Result }
+
+func (a answer) run(context.Context, progress) (report.Result, error) { return a.result, nil }
 
 // readings explains a count instead of running anything.
-func readings(p scenarios.Plan, count int64) (report.Result, error) {
+func readings(s scenarios.Scenario, count int64) (answer, error) {
 	found, err := scenarios.Readings(count)
-	return report.Result{
-		Schema: report.Schema, Scenario: p.Scenario.Name, Title: p.Scenario.Title,
-		Engine: "none", Net: "none", Seed: p.Runs[0].Topology.Run.Seed, Labctl: version(),
+	return answer{report.Result{
+		Schema: report.Schema, Scenario: s.Name, Title: s.Title,
+		Engine: "none", Net: "none", Seed: s.Topology.Run.Seed, Labctl: version(),
 		Readings: found,
-	}, err
+	}}, err
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"runtime"
 	"runtime/debug"
 
@@ -25,14 +26,20 @@ func version() string {
 	return release
 }
 
+// versionLine is what a bug report wants to know.
+func versionLine() string {
+	return fmt.Sprintf("labctl %s %s %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
 func versionCommand(s streams) *cobra.Command {
 	return &cobra.Command{
-		Use:   "version",
-		Short: "Print the version",
-		Args:  cobra.NoArgs,
+		Use:     "version",
+		Short:   "Print the version",
+		Args:    nothing,
+		GroupID: groupTools,
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(s.out, "labctl %s %s %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
-			return err
+			_, err := io.WriteString(s.out, versionLine())
+			return written(err)
 		},
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"labctl/internal/suggest"
 )
 
 // closeWord is both an action and an option.
@@ -93,7 +95,7 @@ func (a *actionText) option(name, value string) (err error) {
 	case closeWord:
 		err = errors.New("close takes no value; write +close")
 	default:
-		err = fmt.Errorf("unknown option %s; known are %s%s", quote(name), strings.Join(optionWords, ", "), didYouMean(name, optionWords))
+		err = fmt.Errorf("unknown option %s; known are %s%s", quote(name), strings.Join(optionWords, ", "), suggest.DidYouMean(name, optionWords))
 	}
 	return err
 }
@@ -135,7 +137,7 @@ func parseStatus(word string) (int, error) {
 	n, err := strconv.ParseUint(word, 10, 31)
 	switch {
 	case err != nil:
-		return 0, fmt.Errorf("unknown action %s; known are %s%s", quote(word), knownActions, didYouMean(word, actionWords))
+		return 0, fmt.Errorf("unknown action %s; known are %s%s", quote(word), knownActions, suggest.DidYouMean(word, actionWords))
 	case n >= 100 && n < 200:
 		return 0, fmt.Errorf("status %d announces an answer and is none; use one from 200 to 599", n)
 	case n < 200 || n > 599:

@@ -25,6 +25,9 @@ type caller struct {
 
 	mu      sync.Mutex
 	refused []refusal
+	failed  error          // the first dial that failed in another way
+	dials   sync.WaitGroup // in progress
+	closed  bool           // none begins any more
 }
 
 // refusal is an attempt that found a closed port. Nothing behind a closed port
@@ -47,23 +50,60 @@ func newCaller(l *lab, to *service) *caller {
 // startKey finds a request's start in the context that the transport dials with.
 type startKey struct{}
 
+// dial opens a connection. A transport goes on dialling when the request that
+// wanted the connection has gone, but not beyond the end of the lab.
 func (c *caller) dial(ctx context.Context, _, addr string) (net.Conn, error) {
+	if !c.begin() {
+		return nil, net.ErrClosed
+	}
+	defer c.dials.Done()
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	defer context.AfterFunc(c.lab.ctx, stop)()
+
 	conn, err := c.lab.net.Dial(ctx, addr)
-	path, _ := ctx.Value(pathKey{}).(string)
-	if errors.Is(err, syscall.ECONNREFUSED) {
-		c.mu.Lock()
-		c.refused = append(c.refused, refusal{path, c.lab.clock.since()})
-		c.mu.Unlock()
-	}
-	s, waits := ctx.Value(startKey{}).(*start)
-	switch {
-	case err != nil && waits && c.lab.ctx.Err() == nil:
-		c.lab.fail(err) // the herd would wait for this client for ever
+	if err != nil {
+		c.note(ctx, err)
 		return nil, err
-	case err != nil || !waits:
-		return conn, err
 	}
-	return s.gate.wrap(conn, s.delay), nil
+	if s, waits := ctx.Value(startKey{}).(*start); waits {
+		return s.gate.wrap(conn, s.delay), nil
+	}
+	return conn, nil
+}
+
+func (c *caller) begin() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return false
+	}
+	c.dials.Add(1)
+	return true
+}
+
+// note keeps what a dial met, unless it was the end of the lab.
+func (c *caller) note(ctx context.Context, err error) {
+	if c.lab.ctx.Err() != nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch path, _ := ctx.Value(pathKey{}).(string); {
+	case errors.Is(err, syscall.ECONNREFUSED):
+		c.refused = append(c.refused, refusal{path, c.lab.clock.since()})
+	case c.failed == nil:
+		c.failed = err
+	}
+}
+
+// close ends what attempts leave behind: dials, and connections without use.
+func (c *caller) close() {
+	c.mu.Lock()
+	c.closed = true
+	c.mu.Unlock()
+	c.dials.Wait()
+	c.transport.CloseIdleConnections()
 }
 
 type pathKey struct{}
@@ -82,6 +122,9 @@ func (c *caller) roundTrip(ctx context.Context, r request) policy.Outcome {
 	if err != nil {
 		if ctx.Err() != nil {
 			return policy.Failed(policy.Cancelled)
+		}
+		if r.start != nil && !c.lab.clock.started() {
+			c.lab.fail(err) // the herd would wait for this client for ever
 		}
 		return classify(err)
 	}

@@ -14,10 +14,15 @@ type clock struct {
 	release atomic.Int64 // nanoseconds from base, 0 before the release
 }
 
-func newClock() *clock { return &clock{base: time.Now()} }
+// newClock takes a base that lies behind, so that a release in the very instant
+// of the making, as in a bubble, is told from none.
+func newClock() *clock { return &clock{base: time.Now().Add(-time.Nanosecond)} }
 
 // start makes this very instant the release.
-func (c *clock) start() { c.release.Store(max(int64(time.Since(c.base)), 1)) }
+func (c *clock) start() { c.release.Store(int64(time.Since(c.base))) }
+
+// started reports whether the release has been.
+func (c *clock) started() bool { return c.release.Load() != 0 }
 
 func (c *clock) since() time.Duration {
 	r := c.release.Load()

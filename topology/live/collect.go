@@ -53,7 +53,7 @@ func (l *lab) hits(service int) []hit {
 		hits = append(hits, hit{at: r.at, end: r.at, path: r.path, first: isFirst(r.path)})
 	}
 	for _, a := range s.tail.Arrivals() {
-		hits = append(hits, hit{at: a.At, end: a.End, path: a.Path, first: isFirst(a.Path), ok: a.Kind == program.OK})
+		hits = append(hits, hit{at: a.At, end: a.End, path: a.Path, first: isFirst(a.Path), ok: a.Kind == program.OK && !a.CutShort})
 	}
 	return hits
 }
@@ -72,6 +72,9 @@ func layers(l *lab, h *herd) []report.Layer {
 		}
 		if i < len(l.edges) {
 			layer.Attempts = l.edges[i].sent
+			if i == 0 {
+				layer.Attempts -= h.unstarted
+			}
 			layer.Policy = report.DescribeCall(s.Calls[0])
 		}
 		out = append(out, layer)
@@ -159,8 +162,9 @@ func doubts(l *lab, h *herd, v report.Variant, cause error) []report.Warning {
 	if l.topo.Load.Herd.NoBarrier && v.Requests > 1 {
 		warn("no-barrier", "the clients started without a barrier: their start-up is part of this histogram, so do not read the policy from it")
 	}
-	if s := v.SpreadMS; v.Requests > 1 && s.FirstWave > v.BinMS/2 {
-		warn("spread-over-half-bin", "the first wave took %.1f ms to arrive, over half a bin of %v: the release, not the policy, shaped this histogram",
+	smear := report.Milliseconds(l.topo.Load.Herd.Smear)
+	if s := v.SpreadMS; v.Requests > 1 && s.FirstWave-smear > v.BinMS/2 {
+		warn("spread-over-half-bin", "the first wave took %.1f ms to arrive, over half a bin of %v more than it was meant to: the release, not the policy, shaped this histogram",
 			s.FirstWave, l.topo.Run.Bin)
 	}
 	if v.BinMS > v.ElapsedMS && v.Requests > 1 {
@@ -185,7 +189,7 @@ func doubts(l *lab, h *herd, v report.Variant, cause error) []report.Warning {
 
 // mismatch compares the attempts that policies made with the hits that arrived.
 // Something between the two would have repeated or lost requests. An attempt
-// that was abandoned may have been stopped on its way.
+// that was stopped may have been so on its way.
 func mismatch(e *edge, hits []hit) string {
 	seen := map[string]bool{}
 	repeated := 0
@@ -200,8 +204,12 @@ func mismatch(e *edge, hits []hit) string {
 	case repeated > 0:
 		return fmt.Sprintf("%s made %d attempts but %s counted %d hits: %d were sent again behind the policy's back",
 			e.from, e.sent, e.to, len(hits), repeated)
-	case lost > int64(len(e.abandoned)):
-		return fmt.Sprintf("%s made %d attempts but %s counted %d hits: %d never arrived", e.from, e.sent, e.to, len(hits), lost)
+	case lost > e.stopped:
+		text := fmt.Sprintf("%s made %d attempts but %s counted %d hits: %d never arrived", e.from, e.sent, e.to, len(hits), lost)
+		if err := e.client.failed; err != nil {
+			text += " (" + err.Error() + ")"
+		}
+		return text
 	}
 	return ""
 }

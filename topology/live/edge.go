@@ -22,11 +22,13 @@ type edge struct {
 
 	mu        sync.Mutex
 	core      *policy.Edge
-	flights   map[policy.Ref]*flight            // by root
-	attempts  map[policy.Ref]context.CancelFunc // in progress
+	flights   map[policy.Ref]*flight // by root
+	attempts  map[policy.Ref]attempt // in progress
 	timers    map[policy.Ref]*time.Timer
+	over      bool            // no timer is set any more
 	actions   []policy.Action // scratch
 	sent      int64
+	stopped   int64 // of these, attempts that were stopped before they had an answer
 	wasted    int64 // rests that no attempt followed
 	abandoned []abandonment
 	outcomes  map[string]policy.Outcome // of the traced request's attempts, by path
@@ -36,6 +38,12 @@ type edge struct {
 type flight struct {
 	request request
 	answer  chan policy.Outcome
+}
+
+// attempt is one request on its way.
+type attempt struct {
+	path string
+	stop context.CancelFunc
 }
 
 // abandonment says that from an instant on nobody waited for an attempt.
@@ -50,7 +58,7 @@ func newEdge(l *lab, from string, c topology.Call, to *service) *edge {
 		id:          policy.NewEdgeID(from, c.To),
 		keepWorking: c.KeepWorking,
 		flights:     map[policy.Ref]*flight{},
-		attempts:    map[policy.Ref]context.CancelFunc{},
+		attempts:    map[policy.Ref]attempt{},
 		timers:      map[policy.Ref]*time.Timer{},
 		outcomes:    map[string]policy.Outcome{},
 	}
@@ -138,7 +146,7 @@ func (e *edge) send(a policy.Action) {
 		e.abandoned = append(e.abandoned, abandonment{r.path, e.lab.clock.now()})
 	}
 	ctx, cancel := context.WithCancel(e.lab.ctx)
-	e.attempts[a.Ref] = cancel
+	e.attempts[a.Ref] = attempt{r.path, cancel}
 	e.sent++
 	e.lab.work.Go(func() {
 		o := e.client.roundTrip(ctx, r)
@@ -147,23 +155,47 @@ func (e *edge) send(a policy.Action) {
 	})
 }
 
-func (e *edge) done(attempt policy.Ref, r request, o policy.Outcome) {
+func (e *edge) done(ref policy.Ref, r request, o policy.Outcome) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	delete(e.attempts, attempt)
+	delete(e.attempts, ref)
+	if o.Kind == policy.Cancelled {
+		e.stopped++
+	}
 	if r.traced {
 		e.outcomes[r.path] = o
 	}
-	e.perform(e.core.Done(attempt, o, e.lab.clock.now(), e.actions[:0]))
+	e.perform(e.core.Done(ref, o, e.lab.clock.now(), e.actions[:0]))
 }
 
+// wake sets the timer of a frame. One that fires although it was forgotten or
+// replaced meanwhile is not the one in the map.
 func (e *edge) wake(a policy.Action) {
 	e.forget(a.Ref)
-	e.timers[a.Ref] = time.AfterFunc(a.At.Sub(e.lab.clock.now()), func() {
-		e.step(func(now policy.Instant, to []policy.Action) []policy.Action {
-			return e.core.Timer(a.Ref, a.Arming, now, to)
-		})
+	if e.over {
+		return
+	}
+	var t *time.Timer
+	t = time.AfterFunc(a.At.Sub(e.lab.clock.now()), func() {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		if e.timers[a.Ref] == t {
+			e.ring(a)
+		}
 	})
+	e.timers[a.Ref] = t
+}
+
+// ring tells the composer that a timer is due. A timer that was set before the
+// release, while the clock stood still, comes early and is set again.
+func (e *edge) ring(a policy.Action) {
+	now := e.lab.clock.now()
+	if now < a.At {
+		e.wake(a)
+		return
+	}
+	delete(e.timers, a.Ref)
+	e.perform(e.core.Timer(a.Ref, a.Arming, now, e.actions[:0]))
 }
 
 func (e *edge) forget(frame policy.Ref) {
@@ -173,21 +205,27 @@ func (e *edge) forget(frame policy.Ref) {
 	}
 }
 
+// abandon notes that nobody waits for an attempt any more; those that the same
+// call makes later may well be wanted.
 func (e *edge) abandon(a policy.Action) {
-	f := e.flights[a.Root]
-	if cancel := e.attempts[a.Ref]; cancel != nil && a.Cancel {
-		cancel()
+	left, is := e.attempts[a.Ref]
+	if !is {
+		return
 	}
-	e.abandoned = append(e.abandoned, abandonment{f.request.path, e.lab.clock.now()})
+	if a.Cancel {
+		left.stop()
+	}
+	e.abandoned = append(e.abandoned, abandonment{left.path, e.lab.clock.now()})
 }
 
 // stop ends what is left when the run is over.
 func (e *edge) stop() {
 	e.mu.Lock()
+	e.over = true
 	for _, t := range e.timers {
 		t.Stop()
 	}
 	clear(e.timers)
 	e.mu.Unlock()
-	e.client.transport.CloseIdleConnections()
+	e.client.close()
 }

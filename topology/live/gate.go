@@ -2,10 +2,13 @@ package live
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"net"
+	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -16,6 +19,11 @@ import (
 //
 // It is the header's last byte and not the body's, since a handler starts as
 // soon as the header is complete.
+//
+// Arrivals go before answers: a client begins to read only when the last request
+// of the wave has arrived. Clients and services share the processors here, and
+// the work of those that were served first would hold up those still on their
+// way, which clients on machines of their own would not.
 type gate struct {
 	clock *clock
 	slots chan struct{} // bounds how many connections are being opened at once
@@ -24,16 +32,28 @@ type gate struct {
 	held   []*heldConn
 	ready  chan struct{} // closed when want connections are held
 	want   int
-	opened bool
 	issued []time.Duration // instants at which the last bytes went out
+
+	arrived atomic.Int64
+	landed  chan struct{} // closed when answers may be read
+	land    sync.Once
 }
 
 // maxOpening keeps a herd's dials below the accept queue of the kernel: an
 // overflowing queue drops connection requests, which come again after a second.
 const maxOpening = 256
 
+// patience bounds how long answers wait for a request that does not arrive: well
+// above what a wave takes, well below what would change the run.
+const patience = 100 * time.Millisecond
+
 func newGate(c *clock, want int) *gate {
-	return &gate{clock: c, want: want, ready: make(chan struct{}), slots: make(chan struct{}, maxOpening)}
+	return &gate{
+		clock: c, want: want,
+		ready:  make(chan struct{}),
+		landed: make(chan struct{}),
+		slots:  make(chan struct{}, maxOpening),
+	}
 }
 
 // enter waits for a place among those who open connections.
@@ -63,22 +83,57 @@ func (g *gate) add(c *heldConn) {
 }
 
 // open releases the herd. The release instant is taken before the first byte
-// goes out. Bytes are written from one loop: waking one goroutine per client to
-// do it costs more than the writes.
-func (g *gate) open(ctx context.Context) {
+// goes out. There is one loop per processor and not one goroutine per client:
+// with every processor writing, none of them begins to serve the first arrivals
+// before the last byte is on its way.
+func (g *gate) open(ctx context.Context, released func()) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	slices.SortStableFunc(g.held, func(a, b *heldConn) int { return int(a.delay - b.delay) })
-	g.issued = make([]time.Duration, 0, len(g.held))
+	slices.SortStableFunc(g.held, func(a, b *heldConn) int { return cmp.Compare(a.delay, b.delay) })
+	runtime.GC() // so that no collection falls into the release
+	writers := runtime.GOMAXPROCS(0)
+	issued := make([][]time.Duration, writers)
+	var all sync.WaitGroup
+	if last := g.held[len(g.held)-1]; last.delay > 0 {
+		g.letRead() // a smeared herd is no wave to wait for
+	}
+	lost := time.AfterFunc(patience, g.letRead)
+	defer lost.Stop()
 	g.clock.start()
-	for _, c := range g.held {
+	released()
+	for w := range writers {
+		all.Go(func() { issued[w] = g.write(ctx, w, writers) })
+	}
+	all.Wait()
+	select {
+	case <-g.landed:
+	case <-ctx.Done():
+	}
+	g.issued = slices.Sorted(slices.Values(slices.Concat(issued...)))
+}
+
+// write releases every nth connection and returns when each went.
+func (g *gate) write(ctx context.Context, from, n int) []time.Duration {
+	issued := make([]time.Duration, 0, len(g.held)/n+1)
+	for i := from; i < len(g.held); i += n {
+		c := g.held[i]
 		if c.delay > 0 && !g.waitUntil(ctx, c.delay) {
-			return
+			break
 		}
-		g.issued = append(g.issued, g.clock.since())
+		issued = append(issued, g.clock.since())
 		c.release()
 	}
+	return issued
 }
+
+// arrive counts a request at the service behind the gate.
+func (g *gate) arrive() {
+	if g.arrived.Add(1) == int64(g.want) {
+		g.letRead()
+	}
+}
+
+func (g *gate) letRead() { g.land.Do(func() { close(g.landed) }) }
 
 func (g *gate) waitUntil(ctx context.Context, at time.Duration) bool {
 	left := at - g.clock.since()
@@ -105,6 +160,8 @@ type heldConn struct {
 	mu    sync.Mutex
 	state int8
 	rest  []byte
+
+	reads bool // of the transport's one reader
 }
 
 const (
@@ -114,6 +171,14 @@ const (
 )
 
 var endOfHeader = []byte("\r\n\r\n")
+
+func (c *heldConn) Read(p []byte) (int, error) {
+	if !c.reads {
+		<-c.gate.landed
+		c.reads = true
+	}
+	return c.Conn.Read(p)
+}
 
 func (c *heldConn) Write(p []byte) (int, error) {
 	c.mu.Lock()

@@ -15,13 +15,14 @@ import (
 // herd is the clients of a run and what they saw.
 type herd struct {
 	lab   *lab
-	gate  *gate         // nil where no connection can be opened before the release
+	gate  *gate         // the lab's
 	begin chan struct{} // closed at the release, for clients without a gate
 	cut   func()        // ends the run
 	until *time.Timer   // calls cut
 
-	mu    sync.Mutex
-	calls []ended
+	mu        sync.Mutex
+	calls     []ended
+	unstarted int64 // requests that the end of the run found waiting for their start
 }
 
 // ended is one logical request of a client that came to its end.
@@ -38,13 +39,11 @@ type start struct {
 }
 
 func newHerd(l *lab, cut func()) *herd {
-	h := &herd{lab: l, begin: make(chan struct{}), cut: cut}
 	load := l.topo.Load.Herd
-	if !load.NoBarrier && !l.services[0].refuses {
-		h.gate = newGate(l.clock, load.Clients)
+	return &herd{
+		lab: l, gate: l.gate, begin: make(chan struct{}), cut: cut,
+		calls: make([]ended, 0, min(load.Clients*load.PerClient(), 1<<20)),
 	}
-	h.calls = make([]ended, 0, load.Clients*load.PerClient())
-	return h
 }
 
 // run starts the clients, releases them, and waits for their last answer or for
@@ -65,6 +64,9 @@ func (h *herd) run(ctx context.Context) {
 		h.release(ctx)
 	}
 	_ = clients.Wait()
+	if h.gate != nil {
+		h.gate.letRead() // also when the release never came
+	}
 	if h.until != nil {
 		h.until.Stop()
 	}
@@ -78,16 +80,15 @@ func (h *herd) release(ctx context.Context) {
 	}
 	select {
 	case <-h.gate.ready:
-		h.endAfterUntil()
-		h.gate.open(ctx)
+		h.gate.open(ctx, h.endAfterUntil)
 	case <-ctx.Done():
 	}
 }
 
 // open is a release without held connections.
 func (h *herd) open() {
-	h.endAfterUntil()
 	h.lab.clock.start()
+	h.endAfterUntil()
 	close(h.begin)
 }
 
@@ -123,6 +124,10 @@ func (h *herd) client(ctx context.Context, i uint64) {
 func (h *herd) record(e ended) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if e.end < e.start || !h.lab.clock.started() {
+		h.unstarted++
+		return
+	}
 	h.calls = append(h.calls, e)
 }
 

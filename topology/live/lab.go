@@ -18,16 +18,17 @@ type lab struct {
 	net      Network
 	trace    bool
 	clock    *clock
+	gate     *gate      // nil where no connection can be opened before the release
 	services []*service // without the client, in calling order
 	edges    []*edge    // edges[i] calls services[i]
 
 	ctx    context.Context // ends everything
 	cancel context.CancelFunc
 	fail   func(error)    // ends the run: the environment refused something
-	work   sync.WaitGroup // servers and attempts
+	work   sync.WaitGroup // attempts
 }
 
-// setUp opens the listeners, outermost last, and lets the servers serve.
+// setUp opens the listeners, outermost first, and lets the servers serve.
 func setUp(ctx context.Context, t topology.Topology, o Options) (*lab, error) {
 	l := &lab{topo: t, net: o.Net, trace: o.Tree, clock: newClock()}
 	l.ctx, l.cancel = context.WithCancel(context.WithoutCancel(ctx))
@@ -45,6 +46,10 @@ func setUp(ctx context.Context, t topology.Topology, o Options) (*lab, error) {
 		if listener != nil {
 			listeners = append(listeners, listener)
 		}
+	}
+	if !t.Load.Herd.NoBarrier && !l.services[0].refuses {
+		l.gate = newGate(l.clock, t.Load.Herd.Clients)
+		l.services[0].arrive = l.gate.arrive
 	}
 	l.connect()
 	l.serve(listeners)

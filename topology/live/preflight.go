@@ -12,7 +12,7 @@ type Needs struct {
 	PerService  int64 // of these, to one service
 	Descriptors int64 // of those connections and the listeners; 0 on a pipe network
 	Memory      int64 // bytes
-	Hits        int64 // on the tail
+	Hits        int64 // on the tail; where the run has an end of its own, at most MaxHits
 }
 
 // perConnection is the memory of one connection: both ends with their buffers,
@@ -28,6 +28,9 @@ const perHit = 256
 func Estimate(t topology.Topology, n Network) Needs {
 	clients, edges := int64(t.Load.Herd.Clients), int64(len(t.Services)-1)
 	needs := Needs{Connections: clients * edges, PerService: clients, Hits: t.WorstHits()}
+	if t.Run.Until > 0 {
+		needs.Hits = min(needs.Hits, topology.MaxHits)
+	}
 	if n.Name() == "tcp" {
 		needs.Descriptors = 2*needs.Connections + edges + spareDescriptors
 	}
@@ -42,6 +45,8 @@ const spareDescriptors = 32
 // cure.
 func (n Needs) Check(m Machine) error {
 	switch {
+	case n.Hits > topology.MaxHits:
+		return fmt.Errorf("up to %d hits on the tail are over the limit of %d of a live run: use fewer attempts, layers, clients or requests, or give the run an end", n.Hits, topology.MaxHits)
 	case m.Memory > 0 && n.Memory > m.Memory:
 		return fmt.Errorf("%d connections need about %s of memory and %d descriptors, and %s is free: use fewer clients",
 			n.Connections, size(n.Memory), n.Descriptors, size(m.Memory))

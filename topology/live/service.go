@@ -24,7 +24,9 @@ type service struct {
 	addr    string
 	tail    *faultserver.Handler
 	server  *http.Server
-	serving sync.WaitGroup
+	served  chan struct{}  // closed when no connection is accepted any more
+	serving sync.WaitGroup // the accept loop, and connections whose handlers may still run
+	arrive  func()         // told of every request; nil: nobody asks
 }
 
 // newService makes a service that listens but does not serve yet.
@@ -41,7 +43,7 @@ func newService(l *lab, s topology.Service) (*service, net.Listener, error) {
 		return nil, nil, err
 	}
 	svc := &service{lab: l, name: s.Name, addr: listener.Addr().String(), refuses: faults.Refuses()}
-	config := faultserver.Config{Program: faults, Clock: l.clock.since, Luck: l.faultLuck}
+	config := faultserver.Config{Program: faults, Clock: l.clock.since, Luck: l.faultLuck, Keep: topology.MaxHits}
 	if len(s.Calls) > 0 {
 		config.Next = http.HandlerFunc(svc.forward)
 	}
@@ -57,15 +59,33 @@ func (s *service) serve(l net.Listener) {
 	s.server = &http.Server{
 		Handler:     s,
 		BaseContext: func(net.Listener) context.Context { return s.lab.ctx },
+		ConnState:   s.track,
 		ErrorLog:    log.New(io.Discard, "", 0), // connections that die are the subject here
 	}
-	s.lab.work.Go(func() { _ = s.server.Serve(l) })
+	s.served = make(chan struct{})
+	s.serving.Go(func() {
+		defer close(s.served)
+		_ = s.server.Serve(l)
+	})
 }
 
-// ServeHTTP lets stop wait for handlers, which http.Server.Close does not.
+// track lets stop wait for handlers, which http.Server.Close does not: a
+// connection is closed only after its handler has returned. New ones are
+// reported by the accept loop, which is waited for as well, so that none is
+// added behind stop's back.
+func (s *service) track(_ net.Conn, state http.ConnState) {
+	switch state {
+	case http.StateNew:
+		s.serving.Add(1)
+	case http.StateClosed, http.StateHijacked:
+		s.serving.Done()
+	}
+}
+
 func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	s.serving.Add(1)
-	defer s.serving.Done()
+	if s.arrive != nil {
+		s.arrive()
+	}
 	s.tail.ServeHTTP(w, r)
 }
 
@@ -104,9 +124,13 @@ func gatewayStatus(o policy.Outcome) int {
 	return http.StatusBadGateway
 }
 
+// stop closes the server and returns when its handlers have.
 func (s *service) stop() {
-	if s.server != nil {
-		_ = s.server.Close()
+	if s.server == nil {
+		return
 	}
+	_ = s.server.Close()
+	<-s.served
+	_ = s.server.Close() // again, for a connection that was just being accepted
 	s.serving.Wait()
 }

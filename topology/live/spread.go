@@ -2,17 +2,19 @@ package live
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"labctl/report"
 )
 
 // spread measures how sharp the release was: at the gate, and where the first
-// requests landed.
+// requests landed. What a client asks for after its first request was not
+// released and does not count.
 func spread(l *lab, h *herd) *report.Spread {
 	var first []time.Duration
 	for _, hit := range l.hits(0) {
-		if hit.first {
+		if hit.first && strings.HasSuffix(root(hit.path), ".0") {
 			first = append(first, hit.at)
 		}
 	}

@@ -15,7 +15,7 @@ func tree(l *lab) []report.Attempt {
 	for i, e := range l.edges {
 		for _, h := range l.hits(i) {
 			p, err := policy.ParsePath(h.path)
-			if err != nil || !l.traces(p) {
+			if err != nil || !l.traces(p) || len(p.Hops) == 0 {
 				continue
 			}
 			last := p.Hops[len(p.Hops)-1]

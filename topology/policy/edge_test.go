@@ -234,16 +234,3 @@ func TestLuckOfDone(t *testing.T) {
 	equal(t, "inner", fmt.Sprint(inner.luck), fmt.Sprint([]Luck{root.Attempt(id, 1), root.Attempt(id, 2)}))
 	equal(t, "outer", fmt.Sprint(outer.luck), fmt.Sprint([]Luck{root.Attempt(id, 2)}))
 }
-
-// TestIdlePolicyPanics: a policy that nothing can ever wake is a bug, and says
-// so at once instead of never returning.
-func TestIdlePolicyPanics(t *testing.T) {
-	defer func() {
-		equal(t, "panic", fmt.Sprint(recover()), "policy: policy.idle neither calls, waits nor returns")
-	}()
-	NewEdge(1, []Policy{idle{}}, true).Start(Request{}, 0, nil)
-}
-
-type idle struct{}
-
-func (idle) On(*Frame, Event, Instant) Step { return Step{} }

@@ -32,7 +32,7 @@ func Status(code int) Outcome { return Outcome{Kind: Answered, Status: code} }
 func Failed(k Kind) Outcome { return Outcome{Kind: k} }
 
 // OK reports whether the call gave what was asked for: an answer below 400.
-func (o Outcome) OK() bool { return o.Kind == Answered && o.Status < 400 }
+func (o Outcome) OK() bool { return o.Kind == Answered && o.Status >= 100 && o.Status < 400 }
 
 // String is "503", "timeout", "refused" and so on.
 func (o Outcome) String() string {

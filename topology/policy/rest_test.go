@@ -129,6 +129,37 @@ func TestNominalTable(t *testing.T) {
 	}
 }
 
+// TestNominalSaturates: 293 years do not fit, nor does any multiple.
+func TestNominalSaturates(t *testing.T) {
+	for n := 293; n < 1_000_000; n += 997 {
+		equal(t, "linear", Backoff{Growth: Linear}.Nominal(year, n, math.MaxInt64), math.MaxInt64)
+	}
+}
+
+// TestJitterTable: the least and the most that each law gives.
+func TestJitterTable(t *testing.T) {
+	share := func(p int64) Jitter { return Jitter{Law: Proportional, Share: p} }
+	for _, row := range []struct {
+		jitter            Jitter
+		nominal, low, top time.Duration
+	}{
+		{Jitter{}, 100, 100, 100},
+		{Jitter{Law: Full}, 100, 0, 99},
+		{Jitter{Law: Equal}, 100, 50, 99},
+		{Jitter{Law: Equal}, 101, 50, 100},
+		{share(million / 2), 100, 50, 149},
+		{share(million), 100, 0, 199},
+		{share(1), 100, 100, 100}, // less than a nanosecond
+		{share(million), math.MaxInt64, 0, math.MaxInt64 - 1},
+		{share(million / 2), math.MaxInt64, math.MaxInt64/2 + 1, math.MaxInt64},
+		{Jitter{Law: Full}, 0, 0, 0},
+		{share(million), 0, 0, 0},
+	} {
+		equal(t, row.jitter.String()+" low", row.jitter.Apply(row.nominal, 0), row.low)
+		equal(t, row.jitter.String()+" top", row.jitter.Apply(row.nominal, math.MaxUint64), row.top)
+	}
+}
+
 // draws are 10,000 rests after attempt n, as 10,000 clients would draw them.
 func draws(r Rest, n int) []time.Duration {
 	all := make([]time.Duration, 10_000)

@@ -18,7 +18,7 @@ const (
 	Done                     // a child returned: Event.Child, Event.Outcome
 	Timer                    // the instant that the frame armed has come
 	Granted                  // another frame granted what this one was parked for
-	Cancel                   // the caller left; the frame must return, innermost first. Done of its children comes later
+	Cancel                   // the caller left: return; Done of the children still comes
 )
 
 // Event is what a policy is told.
@@ -39,7 +39,7 @@ const (
 	Park                    // wait to be granted; the policy keeps the queue
 	Grant                   // give Step.Granted what it was parked for
 	Call                    // call the layer below as child Step.Child
-	Return                  // give Step.Outcome to the layer above
+	Return                  // give Step.Outcome to the layer above; who still runs is let go, and still heard
 )
 
 // Step is what a policy wants done. Return may come with anything but Call.

@@ -1,0 +1,85 @@
+# labctl: make shows this table of contents.
+
+GO      ?= go
+LABCTL  := $(GO) run ./cmd/labctl
+FUZZFOR ?= 10s
+
+.DEFAULT_GOAL := help
+.PHONY: help
+help: ## show the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+## --- build and test ---
+
+.PHONY: build
+build: ## build ./labctl
+	$(GO) build -o labctl ./cmd/labctl
+
+.PHONY: test
+test: ## run all tests; needs no C compiler
+	CGO_ENABLED=0 $(GO) test ./...
+
+.PHONY: race
+race: ## run all tests with the race detector, which needs a C compiler
+	@if command -v $$($(GO) env CC) >/dev/null 2>&1; then \
+		echo 'CGO_ENABLED=1 $(GO) test -race ./...'; CGO_ENABLED=1 $(GO) test -race ./...; \
+	else echo "make race: skipped, the race detector needs a C compiler ($$($(GO) env CC)) and there is none"; fi
+
+.PHONY: fuzz
+fuzz: ## fuzz every reader for FUZZFOR (10s) each
+	@for where in $$(grep -rl --include='*_test.go' '^func Fuzz' .); do \
+		for name in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\).*/\1/p' $$where); do \
+			echo "$$name in $$(dirname $$where)"; \
+			$(GO) test -run '^$$' -fuzz "^$$name$$" -fuzztime $(FUZZFOR) ./$$(dirname $$where) || exit 1; \
+		done; \
+	done
+
+.PHONY: bench
+bench: ## measure ratios: release spread against a bare barrier, tail against bare net/http
+	$(GO) test -run '^$$' -bench 'Release' -benchtime 25x ./topology/live
+	$(GO) test -run '^$$' -bench 'Tail' ./faultserver
+	$(GO) test -run '^$$' -bench . ./topology/policy
+
+## --- checks ---
+
+.PHONY: check
+check: vet format rules baselines ## vet, gofmt, import rule, and labctl check
+
+.PHONY: vet
+vet: ## go vet, also for darwin and windows
+	$(GO) vet ./...
+	GOOS=darwin CGO_ENABLED=0 $(GO) vet ./...
+	GOOS=windows CGO_ENABLED=0 $(GO) vet ./...
+
+.PHONY: format
+format: ## fail when gofmt would change a file
+	@unformatted=$$(gofmt -l $$(git ls-files '*.go' 2>/dev/null || find . -name '*.go')); \
+	if [ -n "$$unformatted" ]; then echo "gofmt would change:"; echo "$$unformatted"; exit 1; fi
+
+.PHONY: rules
+rules: ## the import rule of the packages
+	$(GO) test ./internal/archtest
+
+.PHONY: baselines
+baselines: ## labctl check: amplification counts against results/check
+	$(LABCTL) check
+
+.PHONY: fmt
+fmt: ## gofmt every file
+	gofmt -w $$(git ls-files '*.go')
+
+.PHONY: lint
+lint: ## staticcheck at a pinned version
+	$(GO) run honnef.co/go/tools/cmd/staticcheck@v0.6.1 ./...
+
+## --- results: committed files that only these targets write ---
+
+.PHONY: results
+results: ## write the baselines and the published comparison
+	$(LABCTL) check --update
+	$(LABCTL) run articles --format markdown -o results/articles.md
+	$(LABCTL) run articles --format json -o results/articles.json
+
+.PHONY: golden
+golden: ## rewrite the golden files of the tests; read the diff before you commit it
+	$(GO) test ./report -update

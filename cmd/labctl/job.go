@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"labctl/report"
+	"labctl/scenarios"
+	"labctl/topology/live"
+)
+
+// job is a plan with the engine that is to run it.
+type job struct {
+	plan   scenarios.Plan
+	engine string
+	net    live.Network
+	tree   bool
+}
+
+// plan makes the job of a scenario. Nothing starts: bad input and a lab that
+// this machine cannot carry are refused here.
+func (f *labFlags) plan(c *cobra.Command, s scenarios.Scenario, engine, net string) (job, error) {
+	network, err := networkOf(engine, net)
+	if err != nil {
+		return job{}, err
+	}
+	o, err := f.overrides(c, s)
+	if err != nil {
+		return job{}, err
+	}
+	p, err := scenarios.NewPlan(s, o)
+	if err != nil {
+		return job{}, f.byFlag(c, err)
+	}
+	if err := affordable(p, network); err != nil {
+		return job{}, err
+	}
+	return job{plan: p, engine: engine, net: network, tree: f.tree}, nil
+}
+
+// networkOf returns the network that a live run uses.
+func networkOf(engine, net string) (live.Network, error) {
+	if engine != "live" {
+		return nil, fmt.Errorf("--engine %q: choose live", engine)
+	}
+	switch net {
+	case "tcp":
+		return live.TCP(), nil
+	case "pipe":
+		return live.Pipe(), nil
+	}
+	return nil, fmt.Errorf("--net %q: choose tcp or pipe", net)
+}
+
+// affordable refuses runs that this machine cannot carry before any starts.
+func affordable(p scenarios.Plan, n live.Network) error {
+	machine := live.ThisMachine()
+	for _, r := range p.Runs {
+		if err := live.Estimate(r.Topology, n).Check(machine); err != nil {
+			return environment(fmt.Errorf("%s: %w", r.Name, err))
+		}
+	}
+	return nil
+}
+
+// run runs the job. The result of an interrupted one comes with
+// live.ErrInterrupted and is marked partial.
+func (j job) run(ctx context.Context, p progress) (report.Result, error) {
+	defer p.clear()
+	r, err := j.plan.Run(ctx, p.watch(j.plan, scenarios.Live(j.net, j.tree)))
+	r.Engine, r.Net, r.Labctl = j.engine, j.net.Name(), version()
+	switch {
+	case r.Partial:
+		return r, live.ErrInterrupted
+	case err != nil:
+		return r, environment(fmt.Errorf("%s: %w", j.plan.Scenario.Name, err))
+	}
+	return r, nil
+}
+
+// contradictions are flags that cannot mean anything together.
+func (f *labFlags) contradictions(c *cobra.Command, chosen []scenarios.Scenario) error {
+	_, counted := given(c, "count")
+	grids := 0
+	for _, s := range chosen {
+		grids += len(s.Grids)
+		if counted && !s.Readings {
+			return fmt.Errorf("--count: %s has no count to explain: run layers with it", s.Name)
+		}
+	}
+	if changes := givenFlags(c); counted && len(changes) > 0 {
+		return fmt.Errorf("--count explains a number and runs nothing: leave out %s", strings.Join(changes, " "))
+	}
+	_, attempts := given(c, "attempts")
+	switch {
+	case f.grid && attempts:
+		return fmt.Errorf("--grid varies the attempts itself: leave out --attempts")
+	case f.grid && grids == 0:
+		return fmt.Errorf("--grid: %s has no grid: nested-retry has", chosen[0].Name)
+	}
+	return nil
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/term"
+)
+
+// pageWidth is the width of help and descriptions where no terminal says more.
+const pageWidth = 80
+
+func isTerminal(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
+}
+
+// terminalWidth is the number of columns of the terminal that w is, or 0.
+func terminalWidth(w io.Writer) int {
+	if !isTerminal(w) {
+		return 0
+	}
+	width, _, err := term.GetSize(int(w.(*os.File).Fd()))
+	if err != nil {
+		return 0
+	}
+	return width
+}
+
+// page is the width to wrap prose at.
+func page(w io.Writer) int {
+	if width := terminalWidth(w); width > 0 {
+		return width
+	}
+	return pageWidth
+}
+
+// columns lays rows out in columns; the last one holds prose, which is wrapped
+// within its column. A width of 0 wraps nothing.
+func columns(indent int, rows [][]string, width int) string {
+	var widths []int
+	for _, row := range rows {
+		for i, cell := range row[:len(row)-1] {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	var b strings.Builder
+	for _, row := range rows {
+		lead := strings.Repeat(" ", indent)
+		for i, cell := range row[:len(row)-1] {
+			lead += cell + strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell)+2)
+		}
+		b.WriteString(hang(lead, row[len(row)-1], width))
+	}
+	return b.String()
+}
+
+// leastProse is how narrow a column of prose may get before wrapping it would
+// read worse than the terminal's own.
+const leastProse = 20
+
+// hang wraps text behind a lead, with the later lines indented as far.
+func hang(lead, text string, width int) string {
+	indent := utf8.RuneCountInString(lead)
+	used := indent
+	if width <= 0 || width-indent < leastProse {
+		return strings.TrimRight(lead+text, " ") + "\n"
+	}
+	var b strings.Builder
+	b.WriteString(lead)
+	for i, word := range strings.Fields(text) {
+		w := utf8.RuneCountInString(word)
+		switch {
+		case i == 0:
+		case used+1+w > width:
+			b.WriteString("\n" + strings.Repeat(" ", indent))
+			used = indent
+		default:
+			b.WriteByte(' ')
+			used++
+		}
+		b.WriteString(word)
+		used += w
+	}
+	return strings.TrimRight(b.String(), " ") + "\n"
+}
+
+// plural prints a count with its noun.
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
