@@ -17,7 +17,7 @@ func Markdown(w io.Writer, r Result) error {
 		mdWarning(&b, "interrupted: these are the numbers measured until then")
 	}
 	rows := rowVariants(r)
-	if len(r.Variants) == 0 {
+	if len(r.Variants) == 0 && len(r.Readings) == 0 {
 		mdLine(&b, "nothing ran, so there is nothing to show")
 	}
 	if len(rows) > 0 {

@@ -69,7 +69,7 @@ func (t *textWriter) heading() {
 // numbers is the main table, with what it says and what is doubtful right below.
 func (t *textWriter) numbers() {
 	rows := rowVariants(t.r)
-	if len(t.r.Variants) == 0 {
+	if len(t.r.Variants) == 0 && len(t.r.Readings) == 0 {
 		t.section("nothing ran, so there is nothing to show")
 	}
 	if len(rows) > 0 {

@@ -32,8 +32,11 @@ func (t *Topology) checkServices() error {
 	seen := map[string]bool{}
 	for i := range t.Services {
 		s := &t.Services[i]
-		if err := s.check(); err != nil {
+		if err := checkName(s.Name); err != nil {
 			return fmt.Errorf("services.%s: %w", s.Name, err)
+		}
+		if err := s.check(); err != nil {
+			return fmt.Errorf("services.%s.%w", s.Name, err)
 		}
 		if seen[s.Name] {
 			return fmt.Errorf("services.%s: the name stands twice: names are unique", s.Name)
@@ -44,9 +47,6 @@ func (t *Topology) checkServices() error {
 }
 
 func (s *Service) check() error {
-	if err := checkName(s.Name); err != nil {
-		return err
-	}
 	if s.Fault != "" {
 		if s.Name == ClientName {
 			return fmt.Errorf("fault: nobody calls the client: give the fault to another service")

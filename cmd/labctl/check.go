@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -40,7 +41,7 @@ scenarios are checked.
 			if err != nil {
 				return err
 			}
-			return runChecks(c.Context(), s, &out, checks)
+			return runChecks(c, s, &out, checks)
 		},
 	}
 	groups := lab.addCheck(c)
@@ -115,13 +116,13 @@ func interruptedAfter(done, all int) error {
 }
 
 // runChecks prints the checks and fails when one did.
-func runChecks(ctx context.Context, s streams, out *output, checks []checked) error {
+func runChecks(c *cobra.Command, s streams, out *output, checks []checked) error {
 	sink, err := out.open(s)
 	if err != nil {
 		return err
 	}
 	defer sink.discard()
-	done, ended := compare(ctx, progress{s.progress}, checks)
+	done, ended := compare(c.Context(), progress{s.progress}, checks)
 	if ended != nil && !isInterrupt(ended) {
 		return ended
 	}
@@ -134,10 +135,12 @@ func runChecks(ctx context.Context, s streams, out *output, checks []checked) er
 	if ended != nil {
 		return ended
 	}
-	return verdict(done)
+	return verdict(done, givenFlags(c))
 }
 
-func verdict(checks []checked) error {
+// verdict fails when a check did. Its cure is an update, unless flags changed
+// the lab.
+func verdict(checks []checked, changes []string) error {
 	bad := 0
 	for _, c := range checks {
 		if len(c.differences) > 0 {
@@ -147,7 +150,11 @@ func verdict(checks []checked) error {
 	if bad == 0 {
 		return nil
 	}
-	return failed("%d of %s not as in the baseline: if that is meant, run labctl check --update", bad, plural(len(checks), "scenario"))
+	cure := ": if the change is meant, run labctl check --update"
+	if len(changes) > 0 {
+		cure = ", with " + strings.Join(changes, " ")
+	}
+	return failed("%d of %d scenarios differ from the baseline%s", bad, len(checks), cure)
 }
 
 func (o *output) renderChecks(w io.Writer, checks []checked) error {

@@ -126,8 +126,8 @@ func changes(v scenarios.Variant) string {
 	return strings.Join(parts, " ")
 }
 
-// describeFigures gives each figure a block of its own: published values are
-// now a number and now a sentence, which no column holds.
+// describeFigures gives each figure lines of its own: published values are now
+// a number and now a sentence, which no column holds.
 func describeFigures(figures []scenarios.Figure, width int) string {
 	var b strings.Builder
 	timed := false
@@ -136,13 +136,16 @@ func describeFigures(figures []scenarios.Figure, width int) string {
 		if f.Timing {
 			mark, timed = " *", true
 		}
-		fmt.Fprintf(&b, "  %s%s\n", f.ID, mark)
-		rows := [][]string{{"published", valueText(f.Published)}}
-		if f.Expected != nil {
-			rows = append(rows, []string{"correct", valueText(f.Expected)})
+		tolerance := " (" + f.Tolerance.String() + ")"
+		if f.Expected == nil {
+			b.WriteString(hang("  "+f.ID+mark+"  ", valueText(f.Published)+tolerance, width))
+			continue
 		}
-		rows[len(rows)-1][1] += " (" + f.Tolerance.String() + ")"
-		b.WriteString(columns(6, rows, width))
+		fmt.Fprintf(&b, "  %s%s\n", f.ID, mark)
+		b.WriteString(columns(6, [][]string{
+			{"published", valueText(f.Published)},
+			{"correct", valueText(f.Expected) + tolerance},
+		}, width))
 	}
 	if timed {
 		b.WriteString(hang("  * ", "depends on when hits arrive, so in a live run the machine has a say in it", width))

@@ -3,6 +3,8 @@ package main
 import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"labctl/topology"
 )
 
 // labFlags change what is run. run and check share most of them.
@@ -18,7 +20,7 @@ type labFlags struct {
 var perLayerFlags = []struct{ name, usage string }{
 	{"rest", "`time` between an outcome and the next attempt, e.g. 100ms"},
 	{"backoff", "`growth` of the rest: fixed, linear, exponential or exponential:FACTOR"},
-	{"cap", "longest `time` of rest before jitter, e.g. 2s"},
+	{"cap", "longest rest before jitter, a `time`, e.g. 2s"},
 	{"jitter", "`randomness` of the rest: none, full, equal, decorrelated or a share such as 50%"},
 }
 
@@ -28,13 +30,13 @@ var plainFlags = []struct {
 	name, path, group, usage string
 	check                    func(flag, value string) error
 }{
-	{"clients", "load.herd.clients", "load", "`number` of independent callers, released together", wholeNumber},
-	{"requests", "load.herd.requests", "load", "`number` of logical requests of each client, one after the other", wholeNumber},
+	{"clients", "load.herd.clients", "load", "`number` of independent callers, released together", countUpTo(topology.MaxClients)},
+	{"requests", "load.herd.requests", "load", "`number` of logical requests of each client, one after the other", countUpTo(topology.MaxRequests)},
 	{"smear", "load.herd.smear", "load", "spread the clients' starts uniformly over this `time`, e.g. 45ms", nil},
 	{"seed", "run.seed", "run", "`number` that everything random is made from", seedNumber},
 	{"until", "run.until", "run", "end the run at this `time` after the release", nil},
-	{"bin", "run.bin", "bins", "width of a histogram bin as a `time`, e.g. 50ms", nil},
-	{"bin-offset", "run.bin_offset", "bins", "how far into bin 0 the release falls, as a `time`", nil},
+	{"bin", "run.bin", "bins", "width of a histogram bin, a `time`, e.g. 50ms", nil},
+	{"bin-offset", "run.bin_offset", "bins", "how far into bin 0 the release falls, a `time`", nil},
 	{"at", "run.at", "bins", "`layer` whose hits are binned (default the tail)", nil},
 	{"barrier", "load.herd.barrier", "load", "", nil}, // on or off, see addLoad
 }
@@ -47,7 +49,7 @@ type flagGroup struct {
 
 // addRun adds the flags of run.
 func (f *labFlags) addRun(c *cobra.Command) []flagGroup {
-	run := f.addEngine(c)
+	run := f.engineFlags()
 	addPlain(run, "run")
 	run.StringArrayVar(&f.set, "set", nil, "change any field, as `path=value`: services.b.calls.c.retry.attempts=1; may stand several times")
 	run.BoolVar(&f.grid, "grid", false, "also run the grids of the scenario (nested-retry: kⁿ for n, k = 1…5)")
@@ -60,7 +62,7 @@ func (f *labFlags) addRun(c *cobra.Command) []flagGroup {
 
 // addCheck adds those that make sense for a check, which looks at counts only.
 func (f *labFlags) addCheck(c *cobra.Command) []flagGroup {
-	run := f.addEngine(c)
+	run := f.engineFlags()
 	run.Lookup("engine").DefValue, run.Lookup("net").DefValue = "", ""
 	run.Lookup("engine").Usage += " (default the baseline's)"
 	run.Lookup("net").Usage += " (default the baseline's)"
@@ -69,16 +71,16 @@ func (f *labFlags) addCheck(c *cobra.Command) []flagGroup {
 	return addGroups(c, f.policyFlags(), loadFlags(), flagGroup{"Run:", run})
 }
 
-func (f *labFlags) addEngine(*cobra.Command) *pflag.FlagSet {
+func (f *labFlags) engineFlags() *pflag.FlagSet {
 	run := newFlags()
-	run.StringVar(&f.engine, "engine", "live", "how to run, an `engine`: live")
+	run.StringVar(&f.engine, "engine", "live", "`engine` to run with: live")
 	run.StringVar(&f.net, "net", "tcp", "`network` of a live run: tcp on loopback, or pipe inside the process")
 	return run
 }
 
 func (f *labFlags) policyFlags() flagGroup {
 	flags := newFlags()
-	flags.String("attempts", "", "attempts of each `layer,…`, outermost first: 3,3,3 is client 3 × a 3 × b 3")
+	flags.String("attempts", "", "`numbers` of attempts, a layer each, outermost first: 3,3,3 is client 3 × a 3 × b 3")
 	for _, p := range perLayerFlags {
 		flags.String(p.name, "", p.usage)
 	}

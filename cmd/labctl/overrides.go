@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -133,20 +134,25 @@ func parseAttempts(text string) ([]int, error) {
 	return out, nil
 }
 
-// wholeNumber checks a count, and says how to write what is one in disguise.
-func wholeNumber(flag, value string) error {
-	n, err := strconv.ParseInt(value, 10, 64)
-	switch {
-	case err == nil && n < 1:
-		return fmt.Errorf("%s: %d would send nothing: say 1 or more", flag, n)
-	case err == nil, errors.Is(err, strconv.ErrRange) && value[0] != '-':
-		return nil // too large a number is for the limits to refuse
+// countUpTo checks a count, and says how to write what is one in disguise.
+func countUpTo(limit int64) func(flag, value string) error {
+	return func(flag, value string) error {
+		n, err := strconv.ParseInt(value, 10, 64)
+		tooLarge := errors.Is(err, strconv.ErrRange) && n > 0
+		switch {
+		case tooLarge, err == nil && n > limit:
+			return fmt.Errorf("%s: %s is over the limit of %d", flag, value, limit)
+		case err == nil && n < 1:
+			return fmt.Errorf("%s: %d would send nothing: say 1 or more", flag, n)
+		case err == nil:
+			return nil
+		}
+		plain := strings.NewReplacer(",", "", "_", "", " ", "", "'", "").Replace(value)
+		if f, err := strconv.ParseFloat(plain, 64); err == nil && f >= 1 && f <= float64(limit) && f == math.Trunc(f) {
+			return fmt.Errorf("%s: %q is not a whole number: write %d", flag, value, int64(f))
+		}
+		return fmt.Errorf("%s: %q is not a whole number: say 1 or more", flag, value)
 	}
-	plain := strings.NewReplacer(",", "", "_", "", " ", "", "'", "").Replace(value)
-	if n, err := strconv.ParseFloat(plain, 64); err == nil && n >= 1 && n < 1<<53 && n == float64(int64(n)) {
-		return fmt.Errorf("%s: %q is not a whole number: write %d", flag, value, int64(n))
-	}
-	return fmt.Errorf("%s: %q is not a whole number: say 1 or more", flag, value)
 }
 
 func seedNumber(flag, value string) error {

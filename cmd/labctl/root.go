@@ -23,8 +23,8 @@ func newRoot(s streams) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "labctl",
 		Short: "A lab bench for retries: how many requests does one click become?",
-		Long: `labctl builds chains of services whose layers each retry in their own way, puts a
-faulty tail at the end that counts every hit, releases herds of clients at one
+		Long: `labctl builds chains of services whose layers each retry in their own way, puts
+a faulty tail at the end that counts every hit, releases herds of clients at one
 instant, and shows what arrives: amplification tables and histograms.
 
 Start with:  labctl run nested-retry`,

@@ -81,8 +81,8 @@ func TestSamePlaceSameDraw(t *testing.T) {
 		edge, attempt := EdgeID(rapid.Uint64().Draw(t, "edge")), rapid.IntRange(1, math.MaxInt32).Draw(t, "attempt")
 		here := RootLuck(seed, client, request).Attempt(edge, attempt)
 		first := here.Draw(ForJitter)
-		here.Attempt(edge, 1).Draw(ForJitter)
-		here.Draw(ForFault)
+		_ = here.Attempt(edge, 1).Draw(ForJitter)
+		_ = here.Draw(ForFault)
 		if again := RootLuck(seed, client, request).Attempt(edge, attempt).Draw(ForJitter); again != first {
 			t.Fatalf("%x, then %x", first, again)
 		}
