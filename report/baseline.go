@@ -13,7 +13,7 @@ func Baseline(r Result) Result {
 	}
 	for i := range b.Variants {
 		v := &b.Variants[i]
-		v.ElapsedMS, v.LatencyMS, v.SpreadMS, v.Tree = 0, Quantiles{}, nil, nil
+		v.ElapsedMS, v.LatencyMS, v.SpreadMS, v.DriftMS, v.Tree = 0, Quantiles{}, nil, nil, nil
 		if v.Engine == "live" {
 			forgetTiming(v)
 		}

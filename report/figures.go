@@ -49,6 +49,15 @@ func AtLeast(low float64) Tolerance { return Between(low, math.Inf(1)) }
 // runs is their number; otherwise 1.
 func ChiSquare(runs int) Tolerance { return Tolerance{kind: byChiSquare, runs: max(runs, 1)} }
 
+// Over is the tolerance for what n runs measured together: a chi-square test
+// then compares their mean.
+func (t Tolerance) Over(n int) Tolerance {
+	if t.kind == byChiSquare {
+		t.runs = max(n, 1)
+	}
+	return t
+}
+
 // String is the form in the JSON.
 func (t Tolerance) String() string {
 	switch t.kind {

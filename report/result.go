@@ -39,6 +39,7 @@ type Result struct {
 	Figures  []Figure  `json:"figures"`
 	Findings []Finding `json:"findings"`
 	Warnings []Warning `json:"warnings"`
+	Repeats  *Repeats  `json:"repeats,omitempty"` // of --repeat
 }
 
 // Variant is one run of a topology.
@@ -67,6 +68,7 @@ type Variant struct {
 	Peak100MS     int64     `json:"peak_100ms"` // fullest window of 100 ms that starts at a multiple of 100 ms
 	LatencyMS     Quantiles `json:"latency_ms"`
 	SpreadMS      *Spread   `json:"spread_ms,omitempty"` // live only
+	DriftMS       *Drift    `json:"drift_ms,omitempty"`  // live only: against the shadow in virtual time
 	Tree          []Attempt `json:"tree,omitempty"`      // attempts of one request, depth first
 }
 
@@ -126,6 +128,35 @@ type Spread struct {
 	FirstWaveP1P99 float64 `json:"first_wave_p1_p99"` // the same without the outer percent on either side
 }
 
+// Drift says how far a live run was from the same run in virtual time: a live
+// arrival minus the ideal arrival of the same client and attempt, in
+// milliseconds.
+type Drift struct {
+	FirstWaveSpread float64 `json:"first_wave_spread"` // from the earliest to the latest of the first wave
+	P50             float64 `json:"p50"`
+	P99             float64 `json:"p99"`
+	Max             float64 `json:"max"`
+	Unmatched       int64   `json:"unmatched"` // hits without a partner, in either run
+}
+
+// Repeats is what several seeds gave.
+type Repeats struct {
+	Runs   int      `json:"runs"`
+	Seed   uint64   `json:"seed"` // of the first run; each later one is the next
+	Ranges []Range  `json:"ranges"`
+	Same   []string `json:"same"` // numbers that were identical in all runs
+}
+
+// Range is a number that differed between the runs: its median and an interval
+// of runs, nearest rank. Of a list it is given bin by bin.
+type Range struct {
+	ID     string    `json:"id"` // variant.field
+	Engine string    `json:"engine"`
+	Median []float64 `json:"median"`
+	Low    []float64 `json:"low"`  // 2.5 % of the runs are below; the smallest of fewer than 40
+	High   []float64 `json:"high"` // 2.5 % of the runs are above; the largest of fewer than 40
+}
+
 // Attempt is one line of the tree of a request.
 type Attempt struct {
 	Depth    int     `json:"depth"`
@@ -173,6 +204,7 @@ type Figure struct {
 	Timing    bool   `json:"timing,omitempty"` // depends on when hits arrive, so a live machine shapes it
 	Verdict   string `json:"verdict"`
 	Why       string `json:"why,omitempty"`
+	Engine    string `json:"engine,omitempty"` // that measured it, where both ran
 }
 
 // Finding is something the result shows about the system under test.

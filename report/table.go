@@ -16,6 +16,7 @@ func Table(w io.Writer, r Result, o Options) error {
 	t.numbers()
 	t.grids()
 	t.readings()
+	t.repeats()
 	if !o.Quiet {
 		t.details()
 	}
@@ -101,7 +102,8 @@ func (t *textWriter) findings() {
 	}
 }
 
-// spreads says how sharply a live herd was released.
+// spreads says how sharply a live herd was released, and how far its hits were
+// from where virtual time has them.
 func (t *textWriter) spreads(rows []Variant) {
 	first := true
 	for _, v := range rows {
@@ -113,8 +115,15 @@ func (t *textWriter) spreads(rows []Variant) {
 			first = false
 		}
 		s := v.SpreadMS
-		t.line(fmt.Sprintf("spread of %s: issue %s, first wave %s (p1–p99 %s)",
-			label(v.Name), millis(s.Issue), millis(s.FirstWave), millis(s.FirstWaveP1P99)))
+		text := fmt.Sprintf("spread of %s: issue %s, first wave %s (p1–p99 %s)",
+			label(v.Name), millis(s.Issue), millis(s.FirstWave), millis(s.FirstWaveP1P99))
+		if d := v.DriftMS; d != nil {
+			text += fmt.Sprintf("; drift p50 %s, p99 %s, max %s", millis(d.P50), millis(d.P99), millis(d.Max))
+			if d.Unmatched > 0 {
+				text += fmt.Sprintf(", %s without a partner", plural(d.Unmatched, "hit"))
+			}
+		}
+		t.line(text)
 	}
 }
 

@@ -1,12 +1,16 @@
 package scenarios
 
-import "labctl/report"
+import (
+	"slices"
 
-// figures judges every figure whose variants were run.
-func (p Plan) figures(r report.Result) []report.Figure {
+	"labctl/report"
+)
+
+// figures judges every figure whose variants were run by an engine.
+func (p Plan) figures(r report.Result, engine string) []report.Figure {
 	var out []report.Figure
 	for _, f := range p.Scenario.Figures {
-		variants, published := p.find(f.Variants, r.Variants)
+		variants := f.find(r.Variants, engine)
 		if variants == nil {
 			continue
 		}
@@ -14,39 +18,44 @@ func (p Plan) figures(r report.Result) []report.Figure {
 			ID: f.ID, Published: f.Published, Expected: f.Expected,
 			Measured: f.measure(variants, r.Findings), Tolerance: f.Tolerance.String(), Timing: f.Timing,
 		}
-		if published {
+		if r.Engine == "both" {
+			j.Engine = engine
+		}
+		switch {
+		case !p.published(f.Variants):
+			j.Verdict, j.Why = report.NotComparable, "your flags changed the setting that it was published for"
+		case f.LiveOnly && engine != "live":
+			j.Verdict, j.Why = report.NotComparable, "virtual time has no start-up that could spread the herd"
+		default:
 			j.Verdict, j.Why = report.Judge(f.Published, f.Expected, j.Measured, f.Tolerance)
 			j.Verdict, j.Why = excuse(j, variants, r.Warnings)
-		} else {
-			j.Verdict, j.Why = report.NotComparable, "your flags changed the setting that it was published for"
 		}
 		out = append(out, j)
 	}
 	return out
 }
 
-// find returns the named variants, or nil when one was not run, and whether all
-// ran as published.
-func (p Plan) find(names []string, all []report.Variant) (found []report.Variant, published bool) {
-	published = true
-	for _, name := range names {
-		i := indexOf(all, name)
+// find returns the figure's variants, or nil when one was not run.
+func (f Figure) find(all []report.Variant, engine string) []report.Variant {
+	var found []report.Variant
+	for _, name := range f.Variants {
+		i := slices.IndexFunc(all, func(v report.Variant) bool { return v.Name == name && v.Engine == engine })
 		if i < 0 {
-			return nil, false
+			return nil
 		}
 		found = append(found, all[i])
-		published = published && p.Runs[i].Published
 	}
-	return found, published
+	return found
 }
 
-func indexOf(vs []report.Variant, name string) int {
-	for i, v := range vs {
-		if v.Name == name {
-			return i
+// published reports whether all of these variants run as they were published.
+func (p Plan) published(names []string) bool {
+	for _, r := range p.Runs {
+		if !r.Published && slices.Contains(names, r.Name) {
+			return false
 		}
 	}
-	return -1
+	return true
 }
 
 // measure reads the figure's field of one variant, or of several as a list.
@@ -79,7 +88,7 @@ func excuse(f report.Figure, vs []report.Variant, warnings []report.Warning) (ve
 		return f.Verdict, f.Why
 	}
 	for _, w := range warnings {
-		if w.Variant == vs[0].Name && shapesBins[w.Code] {
+		if w.Variant == vs[0].Name && vs[0].Engine == "live" && shapesBins[w.Code] {
 			return report.NotComparable, "the machine shaped this histogram: see the warning " + w.Code
 		}
 	}
@@ -87,4 +96,4 @@ func excuse(f report.Figure, vs []report.Variant, warnings []report.Warning) (ve
 }
 
 // shapesBins are the warnings which say that bins do not show the policy alone.
-var shapesBins = map[string]bool{"spread-over-half-bin": true, "no-barrier": true}
+var shapesBins = map[string]bool{"spread-over-half-bin": true, "drift-over-half-bin": true, "no-barrier": true}

@@ -8,12 +8,12 @@ import (
 	"labctl/report"
 )
 
-// findings says in plain words what the variants show. The cells of a grid say
-// it by themselves.
-func findings(vs []report.Variant) []report.Finding {
+// findings says in plain words what the variants show, by one engine. The cells
+// of a grid say it by themselves.
+func findings(vs []report.Variant, engine string) []report.Finding {
 	var out []report.Finding
 	for _, v := range vs {
-		if v.Group != "" {
+		if v.Group != "" || v.Engine != engine {
 			continue
 		}
 		if f, ok := multiplies(v); ok {

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -38,6 +39,11 @@ func (o Overrides) String() string {
 		parts = append(parts, s.Path[strings.LastIndexByte(s.Path, '.')+1:]+"="+s.Value)
 	}
 	return strings.Join(parts, " ")
+}
+
+// namesService reports whether a change is one of a certain service.
+func (o Overrides) namesService() bool {
+	return slices.ContainsFunc(o.Set, func(s topology.Setting) bool { return strings.HasPrefix(s.Path, "services.") })
 }
 
 func joinAttempts(ns []int) string {

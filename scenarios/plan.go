@@ -61,9 +61,10 @@ func NewPlan(s Scenario, o Overrides) (Plan, error) {
 }
 
 // wants reports whether a grid is to be shown: one on request only then, and
-// none when the user names the attempts, which are what a grid varies.
+// none when the user names the attempts, which are what a grid varies, or a
+// service, since the cells have chains of their own.
 func (p *Plan) wants(g Grid, o Overrides) bool {
-	return o.Attempts == nil && (!g.OnRequest || o.Grid)
+	return o.Attempts == nil && !o.namesService() && (!g.OnRequest || o.Grid)
 }
 
 func (p *Plan) hasGrid(name string) bool {

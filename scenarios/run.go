@@ -3,27 +3,43 @@ package scenarios
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"labctl/report"
 	"labctl/topology/live"
+	"labctl/topology/sim"
 )
 
-// Engine runs one topology. An error means that the environment refused
-// something, or live.ErrInterrupted.
+// Engine runs one topology; the variant says its name. An error means that the
+// environment refused something, or an interrupt.
 type Engine func(context.Context, Run) (report.Variant, []report.Warning, error)
 
-// Live is the engine that runs a topology over HTTP. With tree it records the
-// attempts of one request.
+// Live runs topologies over HTTP, each with its shadow in virtual time. With
+// tree it records the attempts of one request.
 func Live(network live.Network, tree bool) Engine {
 	return func(ctx context.Context, r Run) (report.Variant, []report.Warning, error) {
-		return live.Run(ctx, r.Topology, live.Options{Net: network, Tree: tree && r.Group == ""})
+		return withShadow(ctx, r.Topology, live.Options{Net: network, Tree: tree && r.Group == ""})
 	}
 }
 
+// Sim runs topologies in virtual time. progress, where it is not nil, is told
+// how far a run is.
+func Sim(progress func(done, all int64)) Engine {
+	return func(ctx context.Context, r Run) (report.Variant, []report.Warning, error) {
+		return sim.Run(ctx, r.Topology, sim.Options{Progress: progress})
+	}
+}
+
+// interrupted reports whether an engine was stopped by the user.
+func interrupted(err error) bool {
+	return errors.Is(err, live.ErrInterrupted) || errors.Is(err, sim.ErrInterrupted)
+}
+
 // Run runs the plan's topologies one after the other, so that none disturbs
-// another, and judges the figures. When ctx ends, the result is what was
-// measured so far, marked partial.
-func (p Plan) Run(ctx context.Context, engine Engine) (report.Result, error) {
+// another, and judges the figures. With several engines each variant appears
+// once for each. When ctx ends, the result is what was measured so far, marked
+// partial.
+func (p Plan) Run(ctx context.Context, engines ...Engine) (report.Result, error) {
 	r := report.Result{
 		Schema:   report.Schema,
 		Scenario: p.Scenario.Name,
@@ -31,37 +47,69 @@ func (p Plan) Run(ctx context.Context, engine Engine) (report.Result, error) {
 		Seed:     p.Runs[0].Topology.Run.Seed,
 	}
 	for _, run := range p.Runs {
-		v, warnings, err := engine(ctx, run)
-		if err != nil && !errors.Is(err, live.ErrInterrupted) {
-			return r, err
-		}
-		r.Partial = err != nil
-		v.Name, v.Group = run.Name, run.Group
-		r.Variants = append(r.Variants, v)
-		for _, w := range warnings {
-			w.Variant = run.Name
-			r.Warnings = append(r.Warnings, w)
+		for _, engine := range engines {
+			if err := runOne(ctx, &r, run, engine); err != nil {
+				return r, err
+			}
+			if r.Partial {
+				break
+			}
 		}
 		if r.Partial {
 			break
 		}
 	}
-	r.Findings = findings(r.Variants)
-	if !r.Partial {
-		r.Grids = p.grids(r.Variants)
-		r.Figures = p.figures(r)
-	}
+	p.conclude(&r)
 	return r, nil
 }
 
+// conclude says what the variants show, by each engine that ran them. Of a
+// partial result nothing is judged.
+func (p Plan) conclude(r *report.Result) {
+	var engines []string
+	for _, v := range r.Variants {
+		if !slices.Contains(engines, v.Engine) {
+			engines = append(engines, v.Engine)
+		}
+	}
+	r.Engine = engines[0]
+	if len(engines) > 1 {
+		r.Engine = "both"
+	}
+	r.Findings = findings(r.Variants, engines[0])
+	if r.Partial {
+		return
+	}
+	for _, engine := range engines {
+		r.Grids = append(r.Grids, p.grids(r.Variants, engine)...)
+		r.Figures = append(r.Figures, p.figures(*r, engine)...)
+	}
+}
+
+// runOne adds one variant to the result.
+func runOne(ctx context.Context, r *report.Result, run Run, engine Engine) error {
+	v, warnings, err := engine(ctx, run)
+	if err != nil && !interrupted(err) {
+		return err
+	}
+	r.Partial = err != nil
+	v.Name, v.Group = run.Name, run.Group
+	r.Variants = append(r.Variants, v)
+	for _, w := range warnings {
+		w.Variant = run.Name
+		r.Warnings = append(r.Warnings, w)
+	}
+	return nil
+}
+
 // grids fills the tables with the hits of their variants, row by row.
-func (p Plan) grids(vs []report.Variant) []report.Grid {
+func (p Plan) grids(vs []report.Variant, engine string) []report.Grid {
 	var out []report.Grid
 	for _, g := range p.Grids {
 		filled := report.Grid{Name: g.Name, Title: g.Title, RowName: g.RowName, ColName: g.ColName, Rows: g.Rows, Cols: g.Cols}
 		var row []int64
 		for _, v := range vs {
-			if v.Group != g.Name {
+			if v.Group != g.Name || v.Engine != engine {
 				continue
 			}
 			if row = append(row, v.Hits); len(row) == len(g.Cols) {

@@ -54,13 +54,15 @@ type Figure struct {
 	Published any
 	Expected  any // what a correct lab shows; nil: the published value
 	Tolerance report.Tolerance
-	Timing    bool // depends on when hits arrive, so a live machine shapes it
+	Repeated  *report.Tolerance // of the median over --repeat runs, where it is narrower
+	Timing    bool              // depends on when hits arrive, so a live machine shapes it
+	LiveOnly  bool              // shows what a machine does to a measurement
 }
 
 // All lists the built-in scenarios in the order in which the articles come to
 // them.
 func All() []Scenario {
-	return []Scenario{nestedRetry(), jitterHerd(), retryFilter(), layers()}
+	return []Scenario{nestedRetry(), jitterHerd(), retryFilter(), layers(), waves()}
 }
 
 // Find returns the scenario of that name.

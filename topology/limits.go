@@ -18,6 +18,10 @@ const (
 	MinBin       = time.Microsecond
 	MinRest      = time.Microsecond // a rest is 0 or at least this
 	MaxNameBytes = 64
+	MaxWorkers   = 10_000_000    // of one replica
+	MaxReplicas  = 10_000        // of one service
+	MaxRate      = 1_000_000_000 // requests per second of an open loop
+	MaxPercent   = 10_000        // of a service's speed
 )
 
 // satMul multiplies two counts, saturating; a negative one means unlimited.

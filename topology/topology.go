@@ -30,12 +30,14 @@ type Service struct {
 	Name  string
 	Calls []Call // what it does for each request; none for a tail
 	Fault string // fault program of its answers; empty: ok
+	Capacity
 }
 
 // Call is one edge of the graph, with its policies, outermost first.
 type Call struct {
 	To       string
 	Policies []Policy
+	Latency  Distribution // of the network, one way
 	// KeepWorking leaves the work below running when a caller stops waiting.
 	// The zero value passes cancellation down.
 	KeepWorking bool
@@ -57,24 +59,6 @@ func (p Policy) Kind() string {
 	}
 	return ""
 }
-
-// Load is what the client has to do.
-type Load struct {
-	Herd   Herd
-	Method string // of every request; empty: GET
-	Key    bool   // every request carries an idempotency key
-}
-
-// Herd is clients that start at one instant, the release.
-type Herd struct {
-	Clients   int           // independent callers
-	Requests  int           // logical requests that each makes, one after the other; 0: 1
-	NoBarrier bool          // start each client as soon as it exists, on a cold connection
-	Smear     time.Duration // spread the starts uniformly over this time
-}
-
-// PerClient is the number of logical requests of one client.
-func (h Herd) PerClient() int { return max(h.Requests, 1) }
 
 // Run is how to run and what to record.
 type Run struct {
@@ -100,10 +84,13 @@ func (t *Topology) Tail() *Service { return &t.Services[len(t.Services)-1] }
 
 // Clone returns a copy that shares nothing with t.
 func (t Topology) Clone() Topology {
+	t.Load.Rate.Steps = slices.Clone(t.Load.Rate.Steps)
+	t.Load.Rate.At = slices.Clone(t.Load.Rate.At)
 	t.Services = slices.Clone(t.Services)
 	for i := range t.Services {
 		s := &t.Services[i]
 		s.Calls = slices.Clone(s.Calls)
+		s.Speed = slices.Clone(s.Speed)
 		for j, c := range s.Calls {
 			s.Calls[j] = c.Clone()
 		}

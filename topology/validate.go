@@ -2,7 +2,6 @@ package topology
 
 import (
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -55,11 +54,17 @@ func (s *Service) check() error {
 			return fmt.Errorf("fault: %w", err)
 		}
 	}
+	if err := s.Capacity.check(); err != nil {
+		return err
+	}
 	for _, c := range s.Calls {
 		for _, p := range c.Policies {
 			if err := p.check(); err != nil {
 				return fmt.Errorf("calls.%s.%w", c.To, err)
 			}
+		}
+		if err := c.Latency.check("latency"); err != nil {
+			return fmt.Errorf("calls.%s.%w", c.To, err)
 		}
 	}
 	return nil
@@ -153,21 +158,11 @@ func checkDuration(field string, d time.Duration) error {
 }
 
 func (t *Topology) checkLoad() error {
-	h := t.Load.Herd
-	switch {
-	case h.Clients < 1:
-		return fmt.Errorf("load.herd.clients: %d would send nothing: say 1 or more", h.Clients)
-	case h.Clients > MaxClients:
-		return fmt.Errorf("load.herd.clients: %d is over the limit of %d", h.Clients, MaxClients)
-	case h.Requests < 0 || h.Requests > MaxRequests:
-		return fmt.Errorf("load.herd.requests: %d is not from 1 to %d", h.Requests, MaxRequests)
-	case t.Load.Method != "" && !slices.Contains(methods, t.Load.Method):
-		return fmt.Errorf("load.method: %q: choose %s", t.Load.Method, strings.Join(methods, ", "))
+	if t.Load.Open() && len(t.Load.Rate.At) == 0 && t.Run.Until == 0 {
+		return fmt.Errorf("run.until: arrivals at a rate have no end of their own: say when the run ends")
 	}
-	return checkDuration("load.herd.smear", h.Smear)
+	return t.Load.check()
 }
-
-var methods = []string{http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodPut, http.MethodDelete, http.MethodPost, http.MethodPatch}
 
 func (t *Topology) checkRun() error {
 	r := t.Run
@@ -191,7 +186,29 @@ func (t *Topology) checkRun() error {
 	if name := t.unlimited(); name != "" && r.Until == 0 {
 		return fmt.Errorf("run.until: %s retries without a limit, so the run may never end: say when it ends", name)
 	}
+	if name := t.endless(); name != "" && r.Until == 0 {
+		return fmt.Errorf("run.until: %s hangs and no call above stops it, so the run may never end: say when it ends, or give a call a timeout", name)
+	}
 	return nil
+}
+
+// endless names a service that hangs although no timeout above reaches it: one
+// does where every call from there down passes cancellation on.
+func (t *Topology) endless() string {
+	reached := false
+	for i, s := range t.Services[1:] {
+		call := t.Services[i].Calls[0]
+		reached = !call.KeepWorking && (reached || slices.ContainsFunc(call.Policies, func(p Policy) bool { return p.Timeout != nil }))
+		if !reached && s.hangs() {
+			return s.Name
+		}
+	}
+	return ""
+}
+
+func (s *Service) hangs() bool {
+	faults, err := program.Parse(s.Fault)
+	return err == nil && slices.ContainsFunc(faults.Steps, func(step program.Step) bool { return step.Kind == program.Hang })
 }
 
 // unlimited names a layer that retries for ever.

@@ -71,7 +71,7 @@ func (f *labFlags) update(c *cobra.Command, s streams, out *output, names []stri
 	if err != nil {
 		return err
 	}
-	done, err := compare(c.Context(), progress{s.progress}, checks)
+	done, err := compare(c.Context(), progress{s.progress}, checks, nil)
 	if isInterrupt(err) {
 		return fmt.Errorf("%w: no baseline was written", err)
 	}
@@ -96,7 +96,7 @@ func writeBaseline(r report.Result) error {
 		return err
 	}
 	defer sink.discard()
-	if err := report.WriteJSON(sink, report.Baseline(r)); err != nil {
+	if err := report.WriteJSON(sink.w, report.Baseline(r)); err != nil {
 		return written(err)
 	}
 	return sink.commit()

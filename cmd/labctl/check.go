@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -25,6 +23,9 @@ layer's requests and attempts, outcomes, effects and the verdicts of figures,
 exactly. Times, live bins and the version are never compared. Fewer hits are a
 difference too, and any difference ends with exit code 1. Without a name all
 scenarios are checked.
+
+With flags that change the lab only what they leave comparable is compared: the
+variants that still run, and the figures that are still judged.
 
 --update writes the baselines of this checkout and says what changed.`,
 		Example: `  labctl check
@@ -91,9 +92,9 @@ func (f *labFlags) checks(c *cobra.Command, names []string, baselineOf func(stri
 	return out, nil
 }
 
-// compare runs the checks. After an interrupt it returns those that were
+// compare runs the checks, in a lab that flags may have changed. After an interrupt it returns those that were
 // finished: half a run differs from any baseline.
-func compare(ctx context.Context, p progress, checks []checked) ([]checked, error) {
+func compare(ctx context.Context, p progress, checks []checked, changes []string) ([]checked, error) {
 	for i := range checks {
 		k := &checks[i]
 		if ctx.Err() != nil {
@@ -106,7 +107,11 @@ func compare(ctx context.Context, p progress, checks []checked) ([]checked, erro
 		if err != nil {
 			return checks[:i], err
 		}
-		k.now, k.differences = now, report.Compare(k.baseline, now)
+		k.now = now
+		if len(changes) > 0 {
+			k.baseline, k.now = inCommon(k.baseline, now)
+		}
+		k.differences = report.Compare(k.baseline, k.now)
 	}
 	return checks, nil
 }
@@ -122,11 +127,12 @@ func runChecks(c *cobra.Command, s streams, out *output, checks []checked) error
 		return err
 	}
 	defer sink.discard()
-	done, ended := compare(c.Context(), progress{s.progress}, checks)
+	changes := givenFlags(c)
+	done, ended := compare(c.Context(), progress{s.progress}, checks, changes)
 	if ended != nil && !isInterrupt(ended) {
 		return ended
 	}
-	if err := out.renderChecks(sink, done); err != nil {
+	if err := out.renderChecks(sink.w, done); err != nil {
 		return written(err)
 	}
 	if err := sink.commit(); err != nil {
@@ -135,7 +141,7 @@ func runChecks(c *cobra.Command, s streams, out *output, checks []checked) error
 	if ended != nil {
 		return ended
 	}
-	return verdict(done, givenFlags(c))
+	return verdict(done, changes)
 }
 
 // verdict fails when a check did. Its cure is an update, unless flags changed
@@ -155,52 +161,4 @@ func verdict(checks []checked, changes []string) error {
 		cure = ", with " + strings.Join(changes, " ")
 	}
 	return failed("%d of %d scenarios differ from the baseline%s", bad, len(checks), cure)
-}
-
-func (o *output) renderChecks(w io.Writer, checks []checked) error {
-	switch o.format {
-	case "junit":
-		var suites []report.Suite
-		for _, c := range checks {
-			suites = append(suites, report.CheckSuite(c.baseline, c.now))
-		}
-		return report.WriteJUnit(w, suites...)
-	case "json":
-		all := map[string][]report.Difference{}
-		for _, c := range checks {
-			all[c.now.Scenario] = append([]report.Difference{}, c.differences...)
-		}
-		e := json.NewEncoder(w)
-		e.SetIndent("", "  ")
-		return e.Encode(all)
-	}
-	for _, c := range checks {
-		if err := o.printCheck(w, c); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (o *output) printCheck(w io.Writer, c checked) error {
-	if len(c.differences) > 0 {
-		if _, err := fmt.Fprintf(w, "FAIL %s\n", c.now.Scenario); err != nil {
-			return err
-		}
-		return printDifferences(w, c.differences)
-	}
-	if o.quiet {
-		return nil
-	}
-	_, err := fmt.Fprintf(w, "ok   %s (%s)\n", c.now.Scenario, plural(len(c.now.Variants), "variant"))
-	return err
-}
-
-func printDifferences(w io.Writer, ds []report.Difference) error {
-	for _, d := range ds {
-		if _, err := fmt.Fprintf(w, "     %s\n", d.Message); err != nil {
-			return err
-		}
-	}
-	return nil
 }

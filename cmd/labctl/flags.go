@@ -7,12 +7,18 @@ import (
 	"labctl/topology"
 )
 
+// defaultNet is the network of real sockets.
+const defaultNet = "tcp"
+
 // labFlags change what is run. run and check share most of them.
 type labFlags struct {
 	engine, net string
 	set         []string
 	grid, tree  bool
 	count       int64
+	// everyVariant runs each variant under its own name, also those that the
+	// flags make alike.
+	everyVariant bool
 }
 
 // perLayerFlags are fields of the retry policy: one value for all calling
@@ -62,6 +68,7 @@ func (f *labFlags) addRun(c *cobra.Command) []flagGroup {
 
 // addCheck adds those that make sense for a check, which looks at counts only.
 func (f *labFlags) addCheck(c *cobra.Command) []flagGroup {
+	f.everyVariant = true
 	run := f.engineFlags()
 	run.Lookup("engine").DefValue, run.Lookup("net").DefValue = "", ""
 	run.Lookup("engine").Usage += " (default the baseline's)"
@@ -74,7 +81,7 @@ func (f *labFlags) addCheck(c *cobra.Command) []flagGroup {
 func (f *labFlags) engineFlags() *pflag.FlagSet {
 	run := newFlags()
 	run.StringVar(&f.engine, "engine", "live", "`engine` to run with: live")
-	run.StringVar(&f.net, "net", "tcp", "`network` of a live run: tcp on loopback, or pipe inside the process")
+	run.StringVar(&f.net, "net", defaultNet, "`network` of a live run: tcp on loopback, or pipe inside the process")
 	return run
 }
 

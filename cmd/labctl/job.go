@@ -18,6 +18,7 @@ type job struct {
 	engine string
 	net    live.Network
 	tree   bool
+	again  string // the command that gives the result again
 }
 
 // plan makes the job of a scenario. Nothing starts: bad input and a lab that
@@ -31,14 +32,34 @@ func (f *labFlags) plan(c *cobra.Command, s scenarios.Scenario, engine, net stri
 	if err != nil {
 		return job{}, err
 	}
-	p, err := scenarios.NewPlan(s, o)
+	p, err := f.newPlan(s, o)
 	if err != nil {
 		return job{}, f.byFlag(c, err)
 	}
 	if err := affordable(p, network); err != nil {
 		return job{}, err
 	}
-	return job{plan: p, engine: engine, net: network, tree: f.tree}, nil
+	return job{plan: p, engine: engine, net: network, tree: f.tree, again: command(c, s.Name, net)}, nil
+}
+
+// newPlan makes the plan. For a check each variant is planned by itself: beside
+// others it would be merged with those that the flags make alike, and its name
+// is what finds it in the baseline.
+func (f *labFlags) newPlan(s scenarios.Scenario, o scenarios.Overrides) (scenarios.Plan, error) {
+	if !f.everyVariant {
+		return scenarios.NewPlan(s, o)
+	}
+	all := scenarios.Plan{Scenario: s}
+	for _, v := range s.Variants {
+		one := s
+		one.Variants = []scenarios.Variant{v}
+		p, err := scenarios.NewPlan(one, o)
+		if err != nil {
+			return scenarios.Plan{}, err
+		}
+		all.Runs, all.Grids = append(all.Runs, p.Runs...), p.Grids
+	}
+	return all, nil
 }
 
 // networkOf returns the network that a live run uses.
@@ -71,7 +92,7 @@ func affordable(p scenarios.Plan, n live.Network) error {
 func (j job) run(ctx context.Context, p progress) (report.Result, error) {
 	defer p.clear()
 	r, err := j.plan.Run(ctx, p.watch(j.plan, scenarios.Live(j.net, j.tree)))
-	r.Engine, r.Net, r.Labctl = j.engine, j.net.Name(), version()
+	r.Engine, r.Net, r.Labctl, r.Command = j.engine, j.net.Name(), version(), j.again
 	switch {
 	case r.Partial:
 		return r, live.ErrInterrupted

@@ -13,16 +13,16 @@ import (
 // when it is complete, so that an old result is never half overwritten, and one
 // that cannot be written is refused before anything runs.
 type sink struct {
-	io.Writer
-	shown     string   // the name as the user gave it; empty: stdout
-	name      string   // behind symbolic links
-	temporary *os.File // renamed to name; nil where name is written directly
-	direct    *os.File // a pipe or a device
+	w         io.Writer // not embedded: renderers ask whether it is a terminal
+	shown     string    // the name as the user gave it; empty: stdout
+	name      string    // behind symbolic links
+	temporary *os.File  // renamed to name; nil where name is written directly
+	direct    *os.File  // a pipe or a device
 }
 
 func (o *output) open(s streams) (*sink, error) {
 	if o.file == "" {
-		return &sink{Writer: s.out}, nil
+		return &sink{w: s.out}, nil
 	}
 	k, err := openSink(o.file)
 	if err != nil {
@@ -49,7 +49,7 @@ func openSink(file string) (*sink, error) {
 			return nil, fmt.Errorf("%w: choose another file", unwrapPath(err))
 		}
 		if !info.Mode().IsRegular() {
-			k.Writer, k.direct = old, old
+			k.w, k.direct = old, old
 			return k, nil
 		}
 		old.Close()
@@ -72,7 +72,7 @@ func (k *sink) createTemporary(mode os.FileMode) error {
 	if err != nil {
 		return err
 	}
-	k.Writer, k.temporary = f, f
+	k.w, k.temporary = f, f
 	return nil
 }
 

@@ -59,14 +59,12 @@ func helpCommand() *cobra.Command {
 		Short:   "Explain a command and its flags",
 		GroupID: groupTools,
 		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return c.Root().Help()
-			}
 			topic, _, err := c.Root().Find(args)
-			if err != nil || topic == c.Root() {
+			if err != nil || topic == c.Root() && len(args) > 0 {
 				return noCommand(c.Root(), args)
 			}
-			topic.InitDefaultHelpFlag()
+			topic.InitDefaultHelpFlag() // cobra's, which it adds to the running command only
+			topic.InitDefaultVersionFlag()
 			return topic.Help()
 		},
 	}

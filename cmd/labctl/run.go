@@ -61,7 +61,7 @@ func (f *labFlags) jobs(c *cobra.Command, names []string) ([]runnable, error) {
 	var jobs []runnable
 	for _, s := range chosen {
 		if c.Flags().Changed("count") {
-			r, err := readings(s, f.count)
+			r, err := f.readings(c, s)
 			if err != nil {
 				return nil, err
 			}
@@ -108,7 +108,7 @@ func runJobs(ctx context.Context, s streams, out *output, jobs []runnable) error
 	if len(results) == 0 {
 		return ended
 	}
-	if err := out.render(sink, results); err != nil {
+	if err := out.render(sink.w, results); err != nil {
 		return written(err)
 	}
 	if err := sink.commit(); err != nil {
@@ -131,11 +131,12 @@ type answer struct{ result report.Result }
 func (a answer) run(context.Context, progress) (report.Result, error) { return a.result, nil }
 
 // readings explains a count instead of running anything.
-func readings(s scenarios.Scenario, count int64) (answer, error) {
-	found, err := scenarios.Readings(count)
+func (f *labFlags) readings(c *cobra.Command, s scenarios.Scenario) (answer, error) {
+	found, err := scenarios.Readings(f.count)
 	return answer{report.Result{
 		Schema: report.Schema, Scenario: s.Name, Title: s.Title,
-		Engine: "none", Net: "none", Seed: s.Topology.Run.Seed, Labctl: version(),
+		Engine: f.engine, Seed: s.Topology.Run.Seed, Labctl: version(), // no network: nothing is sent
+		Command:  command(c, s.Name, ""),
 		Readings: found,
 	}}, err
 }

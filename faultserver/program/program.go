@@ -3,6 +3,7 @@ package program
 import (
 	"math"
 	"math/bits"
+	"slices"
 	"time"
 )
 
@@ -100,6 +101,35 @@ func (w Window) Holds(at time.Duration) bool {
 // obeys by not listening: there is no request for a [State] to decide.
 func (p Program) Refuses() bool {
 	return len(p.Steps) == 1 && p.Steps[0].Kind == Refuse
+}
+
+// Stateless reports whether the action depends on nothing but the instant and the
+// luck of a request, and not on the requests before it. Requests to a stateless
+// service do not disturb each other.
+func (p Program) Stateless() bool {
+	sequence := 0
+	for _, s := range p.Steps {
+		switch {
+		case s.Window == (Window{}):
+			sequence++
+		case s.Times > 0:
+			return false
+		}
+	}
+	return sequence <= 1
+}
+
+// Constant returns the action of a program that does the same to every request.
+func (p Program) Constant() (a Action, is bool) {
+	if len(p.Steps) != 1 || p.Steps[0].Window != (Window{}) || p.Steps[0].Chance != Always {
+		return Action{}, false
+	}
+	return p.Steps[0].Action, true
+}
+
+// Hangs reports whether any step never answers.
+func (p Program) Hangs() bool {
+	return slices.ContainsFunc(p.Steps, func(s Step) bool { return s.Kind == Hang })
 }
 
 // Lucky reports whether any step depends on the luck passed to [State.Next].

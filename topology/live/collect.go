@@ -42,6 +42,7 @@ type hit struct {
 	path    string
 	first   bool // the first attempt of every layer above
 	ok      bool // answered with success, so the work was done
+	cut     bool // ended because its caller left
 }
 
 // hits lists the arrivals at one service. A service whose port is closed has
@@ -53,7 +54,7 @@ func (l *lab) hits(service int) []hit {
 		hits = append(hits, hit{at: r.at, end: r.at, path: r.path, first: isFirst(r.path)})
 	}
 	for _, a := range s.tail.Arrivals() {
-		hits = append(hits, hit{at: a.At, end: a.End, path: a.Path, first: isFirst(a.Path), ok: a.Kind == program.OK && !a.CutShort})
+		hits = append(hits, hit{at: a.At, end: a.End, path: a.Path, first: isFirst(a.Path), ok: a.Kind == program.OK && !a.CutShort, cut: a.CutShort})
 	}
 	return hits
 }
@@ -119,7 +120,7 @@ func kinds(v *report.Variant, l *lab, hits []hit) {
 		switch at, is := leftBy(gone, h.path); {
 		case is && h.at >= at:
 			v.HitKinds.Orphan++
-		case is && (h.end < 0 || h.end > at):
+		case is && (h.cut || h.end < 0 || h.end > at):
 			v.Abandoned++
 		}
 		if h.ok {

@@ -71,6 +71,7 @@ func newEdge(l *lab, from string, c topology.Call, to *service) *edge {
 // leave. at is the instant of its start.
 func (e *edge) call(ctx context.Context, r request, at policy.Instant) policy.Outcome {
 	f := &flight{request: r, answer: make(chan policy.Outcome, 1)}
+	e.lab.takeOff()
 	e.mu.Lock()
 	root, actions := e.core.Start(policy.Request{Luck: r.luck, Repeatable: r.repeatable()}, at, e.actions[:0])
 	e.flights[root] = f
@@ -132,6 +133,7 @@ func (e *edge) begin(a policy.Action) {
 		e.flights[a.Root].answer <- a.Outcome
 	case policy.End:
 		delete(e.flights, a.Root)
+		e.lab.land()
 	case policy.Remark:
 		e.wasted++
 	}

@@ -67,9 +67,6 @@ func (h *herd) run(ctx context.Context) {
 	if h.gate != nil {
 		h.gate.letRead() // also when the release never came
 	}
-	if h.until != nil {
-		h.until.Stop()
-	}
 }
 
 // release waits until every client stands at the barrier and opens it.
@@ -95,6 +92,12 @@ func (h *herd) open() {
 func (h *herd) endAfterUntil() {
 	if until := h.lab.topo.Run.Until; until > 0 {
 		h.until = time.AfterFunc(until, h.cut)
+	}
+}
+
+func (h *herd) endUntil() {
+	if h.until != nil {
+		h.until.Stop()
 	}
 }
 

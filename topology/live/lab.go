@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 
 	"labctl/faultserver"
 	"labctl/topology"
@@ -26,11 +27,13 @@ type lab struct {
 	cancel context.CancelFunc
 	fail   func(error)    // ends the run: the environment refused something
 	work   sync.WaitGroup // attempts
+	flying atomic.Int64   // calls of which something is left
+	landed chan struct{}  // told when there is none
 }
 
 // setUp opens the listeners, outermost first, and lets the servers serve.
 func setUp(ctx context.Context, t topology.Topology, o Options) (*lab, error) {
-	l := &lab{topo: t, net: o.Net, trace: o.Tree, clock: newClock()}
+	l := &lab{topo: t, net: o.Net, trace: o.Tree, clock: newClock(), landed: make(chan struct{}, 1)}
 	l.ctx, l.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	listeners := make([]net.Listener, 0, len(t.Services)-1)
 	for _, s := range t.Services[1:] {
@@ -73,6 +76,31 @@ func (l *lab) serve(listeners []net.Listener) {
 		if !s.refuses {
 			s.serve(listeners[0])
 			listeners = listeners[1:]
+		}
+	}
+}
+
+// takeOff counts a call that begins, land one of which nothing is left.
+func (l *lab) takeOff() { l.flying.Add(1) }
+
+func (l *lab) land() {
+	if l.flying.Add(-1) > 0 {
+		return
+	}
+	select {
+	case l.landed <- struct{}{}:
+	default:
+	}
+}
+
+// drain waits, at most until ctx ends, for work that goes on although nobody
+// waits for it any more.
+func (l *lab) drain(ctx context.Context) {
+	for l.flying.Load() > 0 {
+		select {
+		case <-l.landed:
+		case <-ctx.Done():
+			return
 		}
 	}
 }

@@ -13,6 +13,9 @@ import (
 type Options struct {
 	Net  Network // nil: TCP
 	Tree bool    // record the tree of the first request of the first client
+
+	// Arrivals is told of every hit when the run is over, in no order.
+	Arrivals func(topology.Arrival)
 }
 
 // ErrInterrupted says that the context ended the run. The variant that comes
@@ -38,6 +41,8 @@ func Run(ctx context.Context, t topology.Topology, o Options) (report.Variant, [
 	l.fail = func(err error) { end(environmentError{err}) }
 	h := newHerd(l, func() { end(errUntil) })
 	h.run(run)
+	l.drain(run)
+	h.endUntil()
 	cause := context.Cause(run)
 	l.tearDown()
 
@@ -46,6 +51,9 @@ func Run(ctx context.Context, t topology.Topology, o Options) (report.Variant, [
 		return report.Variant{}, nil, fmt.Errorf("cannot open the herd's connections: %w", refused.error)
 	}
 	v, warnings := collect(l, h, cause)
+	if o.Arrivals != nil {
+		l.tell(o.Arrivals)
+	}
 	if cause != nil && !errors.Is(cause, errUntil) {
 		return v, warnings, ErrInterrupted
 	}

@@ -113,7 +113,7 @@ func (s *service) forward(w http.ResponseWriter, r *http.Request) {
 func gatewayStatus(o policy.Outcome) int {
 	switch o.Kind {
 	case policy.Answered:
-		return o.Status
+		return int(o.Status)
 	case policy.Timeout:
 		return http.StatusGatewayTimeout
 	case policy.Cancelled:

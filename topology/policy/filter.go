@@ -14,6 +14,7 @@ import (
 type Filter struct {
 	statuses [10]uint64 // bit n: status n, up to 639
 	kinds    uint16     // bit k: Kind k
+	given    bool       // not the zero value
 }
 
 // DefaultFilter is what may go away by itself: 408, 425, 429, 502, 503, 504,
@@ -33,7 +34,7 @@ func ParseFilter(words ...string) (Filter, error) {
 			return Filter{}, err
 		}
 	}
-	if f == (Filter{}) {
+	if !f.given {
 		return f, fmt.Errorf("no outcome to retry on: name some, such as 503 or timeout, or set attempts to 1")
 	}
 	return f, nil
@@ -48,6 +49,7 @@ func mustFilter(words ...string) Filter {
 }
 
 func (f *Filter) add(word string) error {
+	f.given = true
 	if n, err := strconv.Atoi(word); err == nil && n >= 400 && n <= 599 {
 		f.addStatus(n)
 		return nil
@@ -72,20 +74,20 @@ func (f *Filter) addStatus(n int) { f.statuses[n/64] |= 1 << (n % 64) }
 
 var defaultFilter = DefaultFilter()
 
-func (f Filter) orDefault() Filter {
-	if f == (Filter{}) {
-		return defaultFilter
+func (f *Filter) orDefault() *Filter {
+	if !f.given {
+		return &defaultFilter
 	}
 	return f
 }
 
 // Has reports whether an attempt that ended so is worth another.
-func (f Filter) Has(o Outcome) bool {
+func (f *Filter) Has(o Outcome) bool {
 	f = f.orDefault()
 	if o.Kind != Answered {
 		return f.kinds&(1<<o.Kind) != 0
 	}
-	if o.Status < 0 || o.Status >= 64*len(f.statuses) {
+	if o.Status < 0 || int(o.Status) >= 64*len(f.statuses) {
 		return false
 	}
 	return f.statuses[o.Status/64]&(1<<(o.Status%64)) != 0
@@ -93,15 +95,15 @@ func (f Filter) Has(o Outcome) bool {
 
 // Words lists the filter in the form that ParseFilter reads.
 func (f Filter) Words() []string {
-	f = f.orDefault()
+	in := f.orDefault()
 	var words []string
-	for i, set := range f.statuses {
+	for i, set := range in.statuses {
 		for ; set != 0; set &= set - 1 {
 			words = append(words, strconv.Itoa(i*64+bits.TrailingZeros64(set)))
 		}
 	}
 	for k := range kinds {
-		if f.kinds&(1<<k) != 0 {
+		if in.kinds&(1<<k) != 0 {
 			words = append(words, kindNames[k])
 		}
 	}

@@ -52,3 +52,7 @@ type Ref struct {
 	slot int32
 	gen  uint32
 }
+
+// Slot is the frame's place in the arena of its edge, for drivers that keep
+// something beside each frame. It is used again when the frame has ended.
+func (r Ref) Slot() int { return int(r.slot) }

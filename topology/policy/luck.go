@@ -25,6 +25,9 @@ const (
 	ForService                    // service time
 	ForPick                       // choice among replicas
 	ForArrival                    // start of a client or of an open-loop request
+	ForThink                      // pause of a closed loop between an answer and the next request
+	ForRequest                    // network latency on the way to the service
+	ForAnswer                     // network latency on the way back
 )
 
 // RootLuck is the luck of one logical request of a client.

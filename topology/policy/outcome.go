@@ -22,11 +22,11 @@ var kindNames = [kinds]string{"status", "timeout", "refused", "reset", "malforme
 // Outcome is how an attempt, or a whole call, ended.
 type Outcome struct {
 	Kind   Kind
-	Status int // of an answer: 100…599
+	Status int16 // of an answer: 100…599
 }
 
 // Status is the outcome of an answer with this status code.
-func Status(code int) Outcome { return Outcome{Kind: Answered, Status: code} }
+func Status(code int) Outcome { return Outcome{Kind: Answered, Status: int16(code)} }
 
 // Failed is the outcome of an attempt without an answer.
 func Failed(k Kind) Outcome { return Outcome{Kind: k} }
@@ -37,7 +37,7 @@ func (o Outcome) OK() bool { return o.Kind == Answered && o.Status >= 100 && o.S
 // String is "503", "timeout", "refused" and so on.
 func (o Outcome) String() string {
 	if o.Kind == Answered {
-		return strconv.Itoa(o.Status)
+		return strconv.Itoa(int(o.Status))
 	}
 	return kindNames[o.Kind]
 }

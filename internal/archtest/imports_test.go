@@ -1,0 +1,150 @@
+// Package archtest holds the module to its own design: imports point one way.
+package archtest
+
+import (
+	"fmt"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "labctl"
+
+// rules say which packages of this module each package may import, and why not
+// the others. Tests are free. "*" is everything that is not a command.
+var rules = map[string]struct {
+	may []string
+	why string
+}{
+	"internal/suggest":    {nil, "a helper that knew its users could not serve all of them"},
+	"internal/archtest":   {nil, "it reads sources and runs nothing"},
+	"topology/policy":     {nil, "a decision depends on its arguments alone, or the engines would disagree about it"},
+	"faultserver/program": {[]string{"internal/suggest"}, "a fault program is read by the tail and by both engines, so it can know none of them"},
+	"faultserver":         {[]string{"faultserver/program", "internal/suggest"}, "the tail is used in ordinary tests of other modules, which must not get an engine with it"},
+	"topology":            {[]string{"topology/policy", "faultserver/program"}, "a topology is plain data: what runs it, or shows it, reads it and not the other way round"},
+	"report":              {[]string{"topology", "topology/policy"}, "engines fill the result model; a report that knew an engine could not show the other"},
+	"topology/live":       {[]string{"topology", "topology/policy", "faultserver", "faultserver/program", "report"}, "an engine runs any topology: it knows no scenario, and not the other engine"},
+	"topology/sim":        {[]string{"topology", "topology/policy", "topology/sim/queue", "faultserver/program", "report"}, "an engine runs any topology: it knows no scenario, not the other engine, and no HTTP"},
+	"topology/sim/queue":  {nil, "a queue orders instants, whatever happens at them"},
+	"scenarios":           {[]string{"topology", "topology/policy", "topology/live", "topology/sim", "report"}, "a scenario is data and engines; it cannot need what a file could not say"},
+	"results":             {nil, "baselines are embedded files"},
+	"cmd/labctl":          {[]string{"*"}, "a command puts everything together"},
+}
+
+// imports lists, for each package directory, the packages of this module that
+// its sources import, tests left out.
+func imports(t *testing.T, root fs.FS) map[string][]string {
+	t.Helper()
+	found := map[string][]string{}
+	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir():
+			return enter(root, name)
+		case !strings.HasSuffix(name, ".go"):
+			return nil
+		}
+		dir := path.Dir(name)
+		if found[dir] == nil {
+			found[dir] = []string{}
+		}
+		if strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		source, err := fs.ReadFile(root, name)
+		if err != nil {
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, source, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, spec := range file.Imports {
+			if p, _ := strconv.Unquote(spec.Path.Value); strings.HasPrefix(p, module+"/") {
+				found[dir] = append(found[dir], strings.TrimPrefix(p, module+"/"))
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// enter skips what the go command skips: hidden directories, testdata, and
+// modules of their own.
+func enter(root fs.FS, dir string) error {
+	base := path.Base(dir)
+	if dir == "." {
+		return nil
+	}
+	if _, err := fs.Stat(root, path.Join(dir, "go.mod")); err == nil || base == "testdata" || strings.ContainsAny(base[:1], "._") {
+		return fs.SkipDir
+	}
+	return nil
+}
+
+// breaches lists what the rules forbid.
+func breaches(found map[string][]string) []string {
+	var out []string
+	for dir, imported := range found {
+		rule, known := rules[dir]
+		if !known {
+			out = append(out, fmt.Sprintf("%s has no rule: add a row that says what it may import, and why", dir))
+			continue
+		}
+		for _, p := range slices.Compact(slices.Sorted(slices.Values(imported))) {
+			everything := slices.Contains(rule.may, "*") && !strings.HasPrefix(p, "cmd/")
+			if !everything && !slices.Contains(rule.may, p) {
+				out = append(out, fmt.Sprintf("%s imports %s: %s", dir, p, rule.why))
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func TestImportsPointOneWay(t *testing.T) {
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := imports(t, os.DirFS(root))
+	if len(found["topology/live"]) == 0 {
+		t.Fatal("no imports of topology/live found: this test looks in the wrong place")
+	}
+	for _, breach := range breaches(found) {
+		t.Error(breach)
+	}
+}
+
+// The rules can be broken: each row is an import that somebody may be tempted by.
+func TestBreachesAreSeen(t *testing.T) {
+	for _, tt := range []struct{ dir, imported, want string }{
+		{"topology/policy", "topology", "topology/policy imports topology: a decision depends on its arguments alone, or the engines would disagree about it"},
+		{"topology", "report", "topology imports report: a topology is plain data: what runs it, or shows it, reads it and not the other way round"},
+		{"report", "topology/live", "report imports topology/live: engines fill the result model; a report that knew an engine could not show the other"},
+		{"faultserver", "topology/policy", "faultserver imports topology/policy: the tail is used in ordinary tests of other modules, which must not get an engine with it"},
+		{"topology/sim", "topology/live", "topology/sim imports topology/live: an engine runs any topology: it knows no scenario, not the other engine, and no HTTP"},
+		{"topology/live", "scenarios", "topology/live imports scenarios: an engine runs any topology: it knows no scenario, and not the other engine"},
+		{"scenarios", "cmd/labctl", "scenarios imports cmd/labctl: a scenario is data and engines; it cannot need what a file could not say"},
+		{"cmd/labctl", "cmd/other", "cmd/labctl imports cmd/other: a command puts everything together"},
+		{"utils", "report", "utils has no rule: add a row that says what it may import, and why"},
+		{"cmd/labctl", "scenarios", ""},
+		{"report", "topology", ""},
+	} {
+		got := strings.Join(breaches(map[string][]string{tt.dir: {tt.imported}}), "; ")
+		if got != tt.want {
+			t.Errorf("%s → %s: got %q, want %q", tt.dir, tt.imported, got, tt.want)
+		}
+	}
+}

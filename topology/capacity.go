@@ -1,0 +1,95 @@
+package topology
+
+import (
+	"fmt"
+	"time"
+)
+
+// Capacity is how much a service can do. The zero value does any number of
+// requests at once in no time.
+type Capacity struct {
+	Time     Distribution // service time of one request
+	Workers  int          // requests that one replica serves at once; 0: no limit
+	Order    Order        // in which waiting requests are served
+	Queue    int          // requests that may wait; 0: no limit, Full: none
+	Drop     bool         // pass over waiting requests that nobody waits for any more, at no cost
+	Replicas int          // 0: one
+	Balance  Balance      // how callers choose among replicas
+	Skew     time.Duration
+	Speed    []Speed // changes over time, in order
+}
+
+// Full as Capacity.Queue lets nobody wait: a request that finds every worker
+// busy is refused with 503.
+const Full = -1
+
+// Order is a queue discipline.
+type Order uint8
+
+// The orders.
+const (
+	FIFO Order = iota // first come, first served
+	LIFO              // newest first: under overload the old ones are lost anyway
+)
+
+// Balance is how a caller chooses a replica.
+type Balance uint8
+
+// The balances.
+const (
+	RoundRobin Balance = iota
+	Random
+	LeastInFlight
+)
+
+// Speed is how fast a service works in a window of time, in percent: 0 is a
+// stall, 50 makes everything take twice as long, whether it is being served
+// already or not. To, where it differs, makes it a ramp from Percent to To that
+// holds for the work begun in the window.
+type Speed struct {
+	From, Until time.Duration
+	Percent     int
+	To          int
+}
+
+// Coupled reports whether what one request meets depends on the others.
+func (c Capacity) Coupled() bool {
+	return c.Workers > 0 || c.replicas() > 1 && c.Balance != Random
+}
+
+func (c Capacity) replicas() int { return max(c.Replicas, 1) }
+
+func (c Capacity) check() error {
+	if err := c.Time.check("time"); err != nil {
+		return err
+	}
+	switch {
+	case c.Workers < 0 || c.Workers > MaxWorkers:
+		return fmt.Errorf("workers: %d is not from 0 (no limit) to %d", c.Workers, MaxWorkers)
+	case c.Replicas < 0 || c.Replicas > MaxReplicas:
+		return fmt.Errorf("replicas: %d is not from 1 to %d", c.Replicas, MaxReplicas)
+	case c.Queue < Full:
+		return fmt.Errorf("queue: %d is negative: say how many may wait, 0 for no limit, or none", c.Queue)
+	case c.Queue != 0 && c.Workers == 0:
+		return fmt.Errorf("queue: nobody waits for a service without a limit: say how many workers it has")
+	case c.Skew < -MaxDuration || c.Skew > MaxDuration:
+		return fmt.Errorf("skew: %v is more than a year", c.Skew)
+	}
+	return checkSpeeds(c.Speed)
+}
+
+func checkSpeeds(speeds []Speed) error {
+	var end time.Duration
+	for _, s := range speeds {
+		switch {
+		case s.From < end || s.Until <= s.From:
+			return fmt.Errorf("speed: the window %v..%v is empty or overlaps: write windows in order", s.From, s.Until)
+		case s.Percent < 0 || s.Percent > MaxPercent || s.To < 0 || s.To > MaxPercent:
+			return fmt.Errorf("speed: %d%% is not from 0%% to %d%%", max(s.Percent, s.To), MaxPercent)
+		case s.To != s.Percent && min(s.Percent, s.To) == 0:
+			return fmt.Errorf("speed: a ramp from or to 0%% takes for ever: use 1%%, or a stall")
+		}
+		end = s.Until
+	}
+	return nil
+}

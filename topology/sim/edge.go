@@ -1,0 +1,123 @@
+package sim
+
+import (
+	"labctl/topology"
+	"labctl/topology/policy"
+)
+
+// edge performs what the policies of one call edge ask for.
+type edge struct {
+	core    *policy.Edge
+	id      policy.EdgeID
+	latency topology.Distribution
+	actions []policy.Action // scratch
+	callers []int32         // job that made a call, by slot of its root
+	serving []int32         // job that serves an attempt, by slot of its leaf
+}
+
+func newEdge(from topology.Service) edge {
+	c := from.Calls[0]
+	id := policy.NewEdgeID(from.Name, c.To)
+	return edge{core: policy.NewEdge(id, c.Stack(), !c.KeepWorking), id: id, latency: c.Latency}
+}
+
+// call makes job j call over an edge.
+func (e *engine) call(j int32, over uint8) {
+	ed := &e.edges[over]
+	caller := &e.jobs[j]
+	caller.state |= isCalling
+	root, actions := ed.core.Start(policy.Request{Luck: caller.luck, Repeatable: e.clients.repeatable}, e.now, ed.actions[:0])
+	caller.call = root
+	ed.callers = setAt(ed.callers, root.Slot(), j)
+	e.perform(over, actions)
+}
+
+// setAt grows a list beside an arena.
+func setAt(list []int32, i int, v int32) []int32 {
+	for i >= len(list) {
+		list = append(list, none)
+	}
+	list[i] = v
+	return list
+}
+
+// perform does what an edge asks for. What that leads to elsewhere happens on
+// other edges or through the queue, so the edge's scratch is its own meanwhile.
+func (e *engine) perform(over uint8, actions []policy.Action) {
+	ed := &e.edges[over]
+	for i := range actions {
+		switch a := &actions[i]; a.Kind {
+		case policy.Send:
+			e.send(over, a)
+		case policy.Abandon:
+			e.abandon(over, a)
+		case policy.Wake:
+			e.wake(over, a)
+		case policy.Answer:
+			e.answered(ed.callers[a.Root.Slot()], a.Outcome)
+		}
+	}
+	ed.actions = actions[:0]
+}
+
+func (e *engine) wake(over uint8, a *policy.Action) {
+	kind := timeouts
+	if a.Rest {
+		kind = retries
+	}
+	e.push(a.At, kind, event{what: toWake, edge: over, ref: a.Ref, job: int32(a.Arming)})
+}
+
+// send puts an attempt on its way.
+func (e *engine) send(over uint8, a *policy.Action) {
+	ed := &e.edges[over]
+	i := e.newJob()
+	from := ed.callers[a.Root.Slot()]
+	j, caller := &e.jobs[i], &e.jobs[from]
+	caller.refs++
+	j.caller, j.leaf, j.service = from, a.Ref, int16(over)
+	j.luck = caller.luck.Attempt(ed.id, int(a.Number))
+	if a.Number == 1 {
+		j.state = caller.state & isFirst
+	}
+	if a.Orphan {
+		j.gone = e.now
+	}
+	ed.serving = setAt(ed.serving, a.Ref.Slot(), i)
+	e.out.layers[over].attempts++
+	if d := drawTime(ed.latency, j.luck, policy.ForRequest); d > 0 {
+		e.pushJob(e.now.Add(d), arrivals, toArrive, i)
+		return
+	}
+	e.arrive(i)
+}
+
+// abandon notes that nobody waits for an attempt any more, and passes it on
+// when the policy says so.
+func (e *engine) abandon(over uint8, a *policy.Action) {
+	ed := &e.edges[over]
+	i := ed.serving[a.Ref.Slot()]
+	j := &e.jobs[i]
+	if j.leaf != a.Ref || j.is(isReplied) {
+		return
+	}
+	j.gone = min(j.gone, e.now)
+	if !a.Cancel {
+		return
+	}
+	j.state |= isReplied
+	e.push(e.now, timeouts, event{what: toDone, edge: over, ref: a.Ref, outcome: policy.Failed(policy.Cancelled)})
+	e.pushJob(e.now.Add(drawTime(ed.latency, j.luck, policy.ForAnswer)), timeouts, toLeave, i)
+}
+
+// reply sends the outcome of a job back to its caller.
+func (e *engine) reply(i int32, o policy.Outcome) {
+	j := &e.jobs[i]
+	over := uint8(j.service)
+	if !j.is(isReplied) {
+		j.state |= isReplied
+		at := e.now.Add(drawTime(e.edges[over].latency, j.luck, policy.ForAnswer))
+		e.push(at, replies, event{what: toDone, edge: over, ref: j.leaf, outcome: o})
+	}
+	e.over(i)
+}

@@ -1,0 +1,239 @@
+package sim
+
+import (
+	"net/http"
+	"time"
+
+	"labctl/faultserver/program"
+	"labctl/topology"
+	"labctl/topology/policy"
+)
+
+// service is one layer: its stations, one per replica, and what it does to
+// requests.
+type service struct {
+	topology.Capacity
+	faults   *program.State
+	lucky    bool // the fault program asks for luck
+	each     bool // it keeps a position per request
+	constant bool // every request meets the same action
+	action   program.Action
+	calls    bool // it calls the next layer
+	stations []station
+	turn     int // of the round-robin
+}
+
+// station is one replica: workers and those who wait for one.
+type station struct {
+	busy    int
+	waiting deque
+	flight  int // requests that it has and has not answered
+}
+
+func newService(s topology.Service, faults program.Program) service {
+	constant, is := faults.Constant()
+	return service{
+		Capacity: s.Capacity,
+		constant: is,
+		action:   constant,
+		faults:   program.NewState(faults),
+		lucky:    faults.Lucky(),
+		each:     faults.Each,
+		calls:    len(s.Calls) > 0,
+		stations: make([]station, max(s.Replicas, 1)),
+	}
+}
+
+// arrive is a hit: it is counted before anything else happens to it.
+func (e *engine) arrive(i int32) {
+	j := &e.jobs[i]
+	j.at = e.now
+	e.count(i)
+	s := &e.services[j.service]
+	a := s.fault(e.requestID(i), j.luck, e.now)
+	if a.Kind == program.Refuse {
+		e.reply(i, policy.Failed(policy.Refused))
+		return
+	}
+	var forward bool
+	if j.outcome, forward = s.decide(a); forward {
+		j.state |= isForward
+	}
+	if a.Kind == program.Hang {
+		j.state |= isHanging
+	}
+	j.work = drawTime(s.Time, j.luck, policy.ForService) + a.Delay
+	j.station = int16(s.pick(j))
+	e.admit(i)
+}
+
+// requestID names the client's request for a fault program that tells requests
+// apart.
+func (e *engine) requestID(i int32) string {
+	j := &e.jobs[i]
+	if !e.services[j.service].each {
+		return ""
+	}
+	r := e.request(i)
+	return policy.RootPath(uint64(r.client), uint64(r.number))
+}
+
+// fault asks the program what happens to a request.
+func (s *service) fault(id string, luck policy.Luck, now policy.Instant) program.Action {
+	if s.constant {
+		return s.action
+	}
+	var u uint64
+	if s.lucky {
+		u = luck.Draw(policy.ForFault)
+	}
+	return s.faults.Next(id, time.Duration(now)+s.Skew, u)
+}
+
+// decide is the outcome of a request by what the fault program does to it, and
+// whether the next layer decides instead.
+func (s *service) decide(a program.Action) (o policy.Outcome, forward bool) {
+	switch a.Kind {
+	case program.OK:
+		return policy.Status(a.Status), s.calls
+	case program.Reset, program.Close:
+		return policy.Failed(policy.Reset), false
+	}
+	return policy.Status(a.Status), false
+}
+
+// pick chooses a replica.
+func (s *service) pick(j *job) int {
+	if len(s.stations) == 1 {
+		return 0
+	}
+	switch s.Balance {
+	case topology.Random:
+		return int(policy.Uniform(j.luck.Draw(policy.ForPick), time.Duration(len(s.stations))))
+	case topology.LeastInFlight:
+		least := 0
+		for i := range s.stations {
+			if s.stations[i].flight < s.stations[least].flight {
+				least = i
+			}
+		}
+		return least
+	}
+	turn := s.turn
+	s.turn = (turn + 1) % len(s.stations)
+	return turn
+}
+
+func (e *engine) station(j *job) *station { return &e.services[j.service].stations[j.station] }
+
+// admit gives a job a worker, a place in the queue, or a 503.
+func (e *engine) admit(i int32) {
+	j := &e.jobs[i]
+	s, st := &e.services[j.service], e.station(j)
+	switch {
+	case s.Workers == 0 || st.busy < s.Workers:
+		st.flight++
+		e.serve(i)
+	case s.Queue == topology.Full || s.Queue > 0 && st.waiting.len() >= s.Queue:
+		e.reply(i, policy.Status(http.StatusServiceUnavailable))
+	default:
+		st.flight++
+		j.state |= isWaiting
+		st.waiting.push(i)
+	}
+}
+
+// serve begins the work on a job.
+func (e *engine) serve(i int32) {
+	j := &e.jobs[i]
+	j.state = j.state&^isWaiting | isServing
+	e.station(j).busy++
+	if at := e.services[j.service].finish(e.now, j.work); at > e.now {
+		e.pushJob(at, replies, toServed, i)
+		return
+	}
+	e.served(i)
+}
+
+// served ends the work on a job: the next layer is asked, or the answer given.
+func (e *engine) served(i int32) {
+	j := &e.jobs[i]
+	switch {
+	case j.is(isHanging):
+	case j.is(isForward):
+		e.call(i, uint8(j.service)+1)
+	default:
+		e.complete(i, j.outcome)
+	}
+}
+
+// answered ends the call that a job made.
+func (e *engine) answered(i int32, o policy.Outcome) {
+	j := &e.jobs[i]
+	j.state &^= isCalling
+	if j.service == client {
+		e.clients.answered(i, o)
+		return
+	}
+	e.complete(i, gateway(o))
+}
+
+// gateway is what a service answers when its own call ended so.
+func gateway(o policy.Outcome) policy.Outcome {
+	switch o.Kind {
+	case policy.Answered:
+		return o
+	case policy.Timeout:
+		return policy.Status(http.StatusGatewayTimeout)
+	case policy.Rejected:
+		return policy.Status(http.StatusServiceUnavailable)
+	}
+	return policy.Status(http.StatusBadGateway)
+}
+
+// complete answers a job and gives its worker to the next one.
+func (e *engine) complete(i int32, o policy.Outcome) {
+	e.finished(i)
+	e.freeWorker(&e.jobs[i])
+	e.reply(i, o)
+}
+
+// freeWorker takes a job off its station and lets the next begin.
+func (e *engine) freeWorker(j *job) {
+	s, st := &e.services[j.service], e.station(j)
+	st.flight--
+	st.busy--
+	for st.waiting.len() > 0 {
+		next := st.waiting.pop(s.Order == topology.LIFO)
+		switch n := &e.jobs[next]; {
+		case n.is(isLeaving):
+			e.over(next) // it gave up its place; only now is it found
+		case s.Drop && e.goneAt(next) <= e.now:
+			st.flight--
+			n.state &^= isWaiting
+			e.reply(next, policy.Failed(policy.Rejected))
+		default:
+			e.serve(next)
+			return
+		}
+	}
+}
+
+// leave ends the work on a job whose caller took it along.
+func (e *engine) leave(i int32) {
+	j := &e.jobs[i]
+	switch {
+	case j.is(isOver):
+	case j.is(isWaiting):
+		j.state |= isLeaving
+		e.station(j).flight--
+	case j.is(isCalling):
+		over := uint8(j.service) + 1
+		ed := &e.edges[over]
+		e.perform(over, ed.core.Cancel(j.call, e.now, ed.actions[:0]))
+	case j.is(isServing):
+		e.finished(i)
+		e.freeWorker(j)
+		e.over(i)
+	}
+}

@@ -1,0 +1,60 @@
+package sim
+
+import (
+	"math/bits"
+	"time"
+
+	"labctl/topology"
+	"labctl/topology/policy"
+)
+
+// finish is the instant at which work that begins now is done, given how fast
+// the service works at which time. A stall halts the work; it does not lose it.
+func (s *service) finish(now policy.Instant, work time.Duration) policy.Instant {
+	if len(s.Speed) == 0 {
+		return now.Add(work)
+	}
+	for _, w := range s.Speed {
+		from, until := policy.Instant(w.From), policy.Instant(w.Until)
+		if now >= until {
+			continue
+		}
+		if now < from { // full speed until the window begins
+			if now.Add(work) <= from {
+				return now.Add(work)
+			}
+			work -= from.Sub(now)
+			now = from
+		}
+		percent := speedAt(w, now)
+		can := mulDiv(until.Sub(now), percent, 100)
+		if work <= can && percent > 0 {
+			return now.Add(mulDiv(work, 100, percent))
+		}
+		work -= can
+		now = until
+	}
+	return now.Add(work)
+}
+
+// speedAt is the speed for work that is in the window from now on: that of a
+// ramp is the one at this instant.
+func speedAt(w topology.Speed, now policy.Instant) int64 {
+	if w.To == 0 || w.To == w.Percent {
+		return int64(w.Percent)
+	}
+	into := now.Sub(policy.Instant(w.From))
+	change := int64(w.To) - int64(w.Percent)
+	share := int64(mulDiv(into, 1_000_000, int64(w.Until-w.From)))
+	return int64(w.Percent) + change*share/1_000_000
+}
+
+// mulDiv is d·num÷den for numbers that are not negative, saturating.
+func mulDiv(d time.Duration, num, den int64) time.Duration {
+	hi, lo := bits.Mul64(uint64(d), uint64(num))
+	if hi >= uint64(den) {
+		return time.Duration(policy.Never)
+	}
+	q, _ := bits.Div64(hi, lo, uint64(den))
+	return time.Duration(min(q, uint64(policy.Never)))
+}
