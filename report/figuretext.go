@@ -8,6 +8,10 @@ func (t *textWriter) figures() {
 		return
 	}
 	t.section("published figures: " + tally(t.r.Figures))
+	if why, all := incomparable(t.r.Figures); all {
+		t.line(clean(why))
+		return
+	}
 	rest := untold(t.r)
 	s := figureSheet(t.r.Scenario, rest)
 	if _, _, fits := s.fit(t.o.Width); !fits {
@@ -15,10 +19,8 @@ func (t *textWriter) figures() {
 		return
 	}
 	t.sheet(s)
-	for _, f := range rest {
-		if f.Why != "" {
-			t.line(shortID(t.r.Scenario, f.ID) + ": " + clean(f.Why))
-		}
+	for _, f := range whys(rest) {
+		t.line(figureName(t.r.Scenario, f) + ": " + clean(f.Why))
 	}
 }
 

@@ -14,7 +14,7 @@ func Markdown(w io.Writer, r Result) error {
 	mdLine(&b, r.Title)
 	mdLine(&b, provenance(r))
 	if r.Partial {
-		mdWarning(&b, "interrupted: these are the numbers measured until then")
+		mdWarning(&b, "partial: interrupted, these are the numbers measured until then")
 	}
 	rows := rowVariants(r)
 	if len(r.Variants) == 0 && len(r.Readings) == 0 {
@@ -66,12 +66,16 @@ func mdSections(b *strings.Builder, r Result, rows []Variant) {
 		return
 	}
 	mdLine(b, "published figures: "+tally(r.Figures))
+	if why, all := incomparable(r.Figures); all {
+		mdLine(b, why)
+		return
+	}
 	figureSheet(r.Scenario, r.Figures).markdown(b)
 	for i, f := range whys(r.Figures) {
 		if i == 0 {
 			b.WriteByte('\n')
 		}
-		b.WriteString("- " + escapeMarkdown(prefixed(shortID(r.Scenario, f.ID), f.Why)) + "\n")
+		b.WriteString("- " + escapeMarkdown(prefixed(figureName(r.Scenario, f), f.Why)) + "\n")
 	}
 }
 

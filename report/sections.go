@@ -67,12 +67,31 @@ func figureSheet(scenario string, figures []Figure) sheet {
 	expected := false
 	for _, f := range figures {
 		expected = expected || f.Expected != nil
-		s.add(shortID(scenario, f.ID), valueText(f.Published), valueText(f.Expected), valueText(f.Measured), clean(f.Tolerance), clean(f.Verdict))
+		s.add(figureName(scenario, f), valueText(f.Published), valueText(f.Expected), valueText(f.Measured), clean(f.Tolerance), clean(f.Verdict))
 	}
 	if !expected {
 		s = slices.Delete(s, 2, 3)
 	}
 	return s
+}
+
+// figureName is the figure without the scenario, and who measured it where both
+// engines did.
+func figureName(scenario string, f Figure) string {
+	if f.Engine != "" {
+		return shortID(scenario, f.ID) + " (" + clean(f.Engine) + ")"
+	}
+	return shortID(scenario, f.ID)
+}
+
+// incomparable reports whether no figure can be compared, all for one reason.
+func incomparable(figures []Figure) (why string, all bool) {
+	for _, f := range figures {
+		if f.Verdict != NotComparable || f.Why != figures[0].Why || f.Why == "" {
+			return "", false
+		}
+	}
+	return figures[0].Why, true
 }
 
 func shortID(scenario, id string) string {

@@ -130,7 +130,7 @@ func (t *textWriter) spreads(rows []Variant) {
 func (t *textWriter) warnings() {
 	if t.r.Partial {
 		t.section("")
-		t.line(t.o.paint(yellow, "interrupted:") + " these are the numbers measured until then")
+		t.line(t.o.paint(yellow, "partial:") + " interrupted, these are the numbers measured until then")
 	}
 	if len(t.r.Warnings) == 0 {
 		return

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"labctl/report"
+	"labctl/topology"
 )
 
 // findings says in plain words what the variants show, by one engine. The cells
@@ -36,7 +37,7 @@ func multiplies(v report.Variant) (report.Finding, bool) {
 		}
 		names = append(names, l.Name)
 		factors = append(factors, strconv.Itoa(l.Policy.Attempts))
-		product *= int64(l.Policy.Attempts)
+		product = topology.SatMul(product, int64(l.Policy.Attempts))
 	}
 	if len(names) < 2 {
 		return report.Finding{}, false

@@ -41,9 +41,12 @@ func (o Overrides) String() string {
 	return strings.Join(parts, " ")
 }
 
-// namesService reports whether a change is one of a certain service.
-func (o Overrides) namesService() bool {
-	return slices.ContainsFunc(o.Set, func(s topology.Setting) bool { return strings.HasPrefix(s.Path, "services.") })
+// namesLayer reports whether a change is one of a certain layer, or gives each
+// layer its own value.
+func (o Overrides) namesLayer() bool {
+	return slices.ContainsFunc(o.Set, func(s topology.Setting) bool {
+		return strings.HasPrefix(s.Path, "services.") || s.Path == "run.at"
+	}) || slices.ContainsFunc(o.PerLayer, func(s LayerSetting) bool { return len(s.Values) > 1 })
 }
 
 func joinAttempts(ns []int) string {

@@ -3,6 +3,7 @@ package scenarios
 import (
 	"fmt"
 	"reflect"
+	"slices"
 
 	"labctl/topology"
 )
@@ -52,19 +53,23 @@ func NewPlan(s Scenario, o Overrides) (Plan, error) {
 		}
 		p.Runs = append(p.Runs, r)
 	}
-	for i := range merged {
-		if r := &p.Runs[i]; !r.Published {
+	for i := range p.Runs {
+		if r := &p.Runs[i]; merged[i] && !r.Published && !p.hasRun(o.String()) {
 			r.Name = o.String()
 		}
 	}
 	return p, nil
 }
 
+func (p *Plan) hasRun(name string) bool {
+	return slices.ContainsFunc(p.Runs, func(r Run) bool { return r.Name == name })
+}
+
 // wants reports whether a grid is to be shown: one on request only then, and
 // none when the user names the attempts, which are what a grid varies, or a
-// service, since the cells have chains of their own.
+// layer, since the cells have chains of their own.
 func (p *Plan) wants(g Grid, o Overrides) bool {
-	return o.Attempts == nil && !o.namesService() && (!g.OnRequest || o.Grid)
+	return o.Attempts == nil && !o.namesLayer() && (!g.OnRequest || o.Grid)
 }
 
 func (p *Plan) hasGrid(name string) bool {

@@ -14,6 +14,9 @@ const MaxRepeats = 10_000
 // that of the first, with the ranges of what differed and with the figures
 // judged over all runs.
 func (p Plan) Repeat(ctx context.Context, n int, engines ...Engine) (report.Result, error) {
+	if n == 1 {
+		return p.Run(ctx, engines...)
+	}
 	var runs []report.Result
 	for k := range n {
 		r, err := p.seeded(uint64(k)).Run(ctx, engines...)

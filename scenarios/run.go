@@ -14,19 +14,22 @@ import (
 // environment refused something, or an interrupt.
 type Engine func(context.Context, Run) (report.Variant, []report.Warning, error)
 
+// Progress is told now and then how much of a run is done, from any goroutine.
+// It may be nil: nobody looks.
+type Progress func(done, all int64)
+
 // Live runs topologies over HTTP, each with its shadow in virtual time. With
 // tree it records the attempts of one request.
-func Live(network live.Network, tree bool) Engine {
+func Live(network live.Network, tree bool, p Progress) Engine {
 	return func(ctx context.Context, r Run) (report.Variant, []report.Warning, error) {
-		return withShadow(ctx, r.Topology, live.Options{Net: network, Tree: tree && r.Group == ""})
+		return withShadow(ctx, r.Topology, live.Options{Net: network, Tree: tree && r.Group == ""}, p)
 	}
 }
 
-// Sim runs topologies in virtual time. progress, where it is not nil, is told
-// how far a run is.
-func Sim(progress func(done, all int64)) Engine {
+// Sim runs topologies in virtual time.
+func Sim(p Progress) Engine {
 	return func(ctx context.Context, r Run) (report.Variant, []report.Warning, error) {
-		return sim.Run(ctx, r.Topology, sim.Options{Progress: progress})
+		return sim.Run(ctx, r.Topology, sim.Options{Progress: p})
 	}
 }
 
@@ -81,7 +84,12 @@ func (p Plan) conclude(r *report.Result) {
 		return
 	}
 	for _, engine := range engines {
-		r.Grids = append(r.Grids, p.grids(r.Variants, engine)...)
+		for _, g := range p.grids(r.Variants, engine) {
+			if len(engines) > 1 {
+				g.Title += " (" + engine + ")"
+			}
+			r.Grids = append(r.Grids, g)
+		}
 		r.Figures = append(r.Figures, p.figures(*r, engine)...)
 	}
 }

@@ -44,7 +44,7 @@ func plan(t *testing.T, name string, o scenarios.Overrides) scenarios.Plan {
 
 func run(t *testing.T, p scenarios.Plan, n live.Network) report.Result {
 	t.Helper()
-	r, err := p.Run(t.Context(), scenarios.Live(n, false))
+	r, err := p.Run(t.Context(), scenarios.Live(n, false, nil))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,33 +16,71 @@ import (
 // maxShadow bounds the hits that a shadow keeps in memory.
 const maxShadow = 5_000_000
 
-// withShadow runs a topology live and again in virtual time, with the same seed
-// and so with the same luck, and says how far each live arrival at the tail was
-// from its ideal instant.
-func withShadow(ctx context.Context, t topology.Topology, o live.Options) (report.Variant, []report.Warning, error) {
+// withShadow runs a topology in virtual time and live, with the same seed and so
+// with the same luck, and says how far each live arrival at the tail was from
+// its ideal instant. The shadow goes first: it also knows how long the live run
+// will take.
+func withShadow(ctx context.Context, t topology.Topology, o live.Options, p Progress) (report.Variant, []report.Warning, error) {
 	tail := len(t.Services) - 2
 	var arrived []topology.Arrival
 	o.Arrivals = func(a topology.Arrival) {
-		if a.Service == tail && len(arrived) <= maxShadow {
+		if a.Service == tail {
 			arrived = append(arrived, a)
 		}
 	}
-	v, warnings, err := live.Run(ctx, t, o)
-	if err != nil || len(arrived) > maxShadow {
-		return v, warnings, err
+	ideal, shadow, err := castShadow(ctx, t, tail)
+	if err != nil { // interrupted: the live run says what there is to say
+		ideal = nil
 	}
-	ideal := map[policy.Luck]topology.Arrival{}
-	shadow, _, err := sim.Run(ctx, t, sim.Options{Arrivals: func(a topology.Arrival) {
-		if a.Service == tail {
-			ideal[a.Luck] = a
-		}
-	}})
-	if err != nil {
-		return v, warnings, live.ErrInterrupted
+	done := watchTime(shadow.ElapsedMS, p)
+	v, warnings, err := live.Run(ctx, t, o)
+	done()
+	if err != nil || ideal == nil {
+		return v, warnings, err
 	}
 	d := drift(arrived, ideal)
 	v.DriftMS = &d
 	return v, append(warnings, driftDoubts(t, v, shadow)...), nil
+}
+
+// castShadow is the run in virtual time. Of one with too many hits to keep only
+// the sums are returned.
+func castShadow(ctx context.Context, t topology.Topology, tail int) (map[policy.Luck]topology.Arrival, report.Variant, error) {
+	ideal := map[policy.Luck]topology.Arrival{}
+	o := sim.Options{Arrivals: func(a topology.Arrival) {
+		if a.Service == tail {
+			ideal[a.Luck] = a
+		}
+	}}
+	if hits := t.WorstHits(); hits > maxShadow && t.Run.Until == 0 {
+		ideal, o.Arrivals = nil, nil
+	}
+	v, _, err := sim.Run(ctx, t, o)
+	return ideal, v, err
+}
+
+// watchTime tells of the time of a live run against the time that virtual time
+// says it takes, until the returned function is called.
+func watchTime(expectedMS float64, p Progress) (done func()) {
+	if p == nil {
+		return func() {}
+	}
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	begun := time.Now()
+	go func() {
+		defer close(stopped)
+		tick := time.NewTicker(200 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				p(time.Since(begun).Milliseconds(), max(int64(expectedMS), 1))
+			case <-stop:
+				return
+			}
+		}
+	}()
+	return func() { close(stop); <-stopped }
 }
 
 // drift compares the arrivals that both runs have.

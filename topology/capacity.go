@@ -44,8 +44,8 @@ const (
 
 // Speed is how fast a service works in a window of time, in percent: 0 is a
 // stall, 50 makes everything take twice as long, whether it is being served
-// already or not. To, where it differs, makes it a ramp from Percent to To that
-// holds for the work begun in the window.
+// already or not. To, where it is not 0, makes it a ramp from Percent to To: work
+// keeps the speed at which it enters the window until it leaves it.
 type Speed struct {
 	From, Until time.Duration
 	Percent     int
@@ -86,8 +86,8 @@ func checkSpeeds(speeds []Speed) error {
 			return fmt.Errorf("speed: the window %v..%v is empty or overlaps: write windows in order", s.From, s.Until)
 		case s.Percent < 0 || s.Percent > MaxPercent || s.To < 0 || s.To > MaxPercent:
 			return fmt.Errorf("speed: %d%% is not from 0%% to %d%%", max(s.Percent, s.To), MaxPercent)
-		case s.To != s.Percent && min(s.Percent, s.To) == 0:
-			return fmt.Errorf("speed: a ramp from or to 0%% takes for ever: use 1%%, or a stall")
+		case s.To != 0 && s.Percent == 0:
+			return fmt.Errorf("speed: a ramp from 0%% never gets going: use 1%%, or a stall")
 		}
 		end = s.Until
 	}

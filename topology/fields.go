@@ -24,6 +24,11 @@ var (
 			return err
 		}},
 		{"herd.smear", func(l *Load, v string) error { return parseDuration(&l.Herd.Smear, v) }},
+		{"herd.think", func(l *Load, v string) error { return parseInto(&l.Herd.Think, v, ParseDistribution) }},
+		{"rate", func(l *Load, v string) error { return parseInto(&l.Rate.Steps, v, parseRate) }},
+		{"rate.poisson", func(l *Load, v string) error { return parseBool(&l.Rate.Poisson, v) }},
+		{"rate.workers", func(l *Load, v string) error { return parseInt(&l.Rate.Workers, v) }},
+		{"rate.from_send", func(l *Load, v string) error { return parseBool(&l.Rate.FromSend, v) }},
 		{"method", func(l *Load, v string) error { l.Method = strings.ToUpper(v); return nil }},
 		{"key", func(l *Load, v string) error { return parseBool(&l.Key, v) }},
 	}

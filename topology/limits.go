@@ -18,14 +18,15 @@ const (
 	MinBin       = time.Microsecond
 	MinRest      = time.Microsecond // a rest is 0 or at least this
 	MaxNameBytes = 64
+	MaxPathBytes = 1000          // of the names of services on the way to the tail, twice each, and their numbers
 	MaxWorkers   = 10_000_000    // of one replica
 	MaxReplicas  = 10_000        // of one service
 	MaxRate      = 1_000_000_000 // requests per second of an open loop
 	MaxPercent   = 10_000        // of a service's speed
 )
 
-// satMul multiplies two counts, saturating; a negative one means unlimited.
-func satMul(a, b int64) int64 {
+// SatMul multiplies two counts, saturating; a negative one means unlimited.
+func SatMul(a, b int64) int64 {
 	if a < 0 || b < 0 || (a > 0 && b > math.MaxInt64/a) {
 		return math.MaxInt64
 	}

@@ -41,12 +41,11 @@ func (t *Topology) setService(name string, rest []string, value string) error {
 	if s == nil {
 		return fmt.Errorf("no service %q: there are %s", name, strings.Join(t.names(), ", "))
 	}
-	if len(rest) == 1 && rest[0] == "fault" {
-		s.Fault = value
-		return nil
+	if len(rest) > 0 && rest[0] != "calls" {
+		return setField(s, serviceFields, strings.Join(rest, "."), value)
 	}
-	if len(rest) < 2 || rest[0] != "calls" {
-		return fmt.Errorf("a service has fault and calls.TARGET")
+	if len(rest) < 2 {
+		return fmt.Errorf("a service has calls.TARGET, %s", fieldNames(serviceFields))
 	}
 	i := slices.IndexFunc(s.Calls, func(c Call) bool { return c.To == rest[1] })
 	if i < 0 {
@@ -62,10 +61,12 @@ func setCall(c *Call, field, value string) error {
 		return c.setRetry(name, value)
 	case field == "timeout":
 		return c.setTimeout(value)
+	case field == "latency":
+		return parseInto(&c.Latency, value, ParseDistribution)
 	case field == "keep_working":
 		return parseBool(&c.KeepWorking, value)
 	}
-	return fmt.Errorf("a call has retry.FIELD, timeout and keep_working")
+	return fmt.Errorf("a call has retry.FIELD, timeout, latency and keep_working")
 }
 
 // field is one settable field of a T.
@@ -77,7 +78,6 @@ type field[T any] struct {
 // setField sets the field of that name, or says which there are. A value that
 // cannot be read leaves the target as it was.
 func setField[T any](target *T, fields []field[T], name, value string) error {
-	names := make([]string, 0, len(fields))
 	for _, f := range fields {
 		if f.name == name {
 			changed := *target
@@ -87,9 +87,16 @@ func setField[T any](target *T, fields []field[T], name, value string) error {
 			}
 			return err
 		}
+	}
+	return fmt.Errorf("no field %q: there are %s", name, fieldNames(fields))
+}
+
+func fieldNames[T any](fields []field[T]) string {
+	names := make([]string, 0, len(fields))
+	for _, f := range fields {
 		names = append(names, f.name)
 	}
-	return fmt.Errorf("no field %q: there are %s", name, strings.Join(names, ", "))
+	return strings.Join(names, ", ")
 }
 
 func (t *Topology) names() []string {

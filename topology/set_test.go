@@ -29,6 +29,31 @@ func TestSet(t *testing.T) {
 		{"run.bin_offset", "780ms", func(t *topology.Topology) { t.Run.BinOffset = 780 * time.Millisecond }},
 		{"run.until", "2s", func(t *topology.Topology) { t.Run.Until = 2 * time.Second }},
 		{"run.at", "a", func(t *topology.Topology) { t.Run.At = "a" }},
+		{"load.herd.think", "uniform:1s..2s", func(t *topology.Topology) {
+			t.Load.Herd.Think = topology.Distribution{Shape: topology.UniformTime, A: time.Second, B: 2 * time.Second}
+		}},
+		{"load.rate", "280/s,300s:100.5/s", func(t *topology.Topology) {
+			t.Load.Rate.Steps = []topology.RateStep{{Milli: 280_000}, {From: 300 * time.Second, Milli: 100_500}}
+		}},
+		{"load.rate.poisson", "true", func(t *topology.Topology) { t.Load.Rate.Poisson = true }},
+		{"load.rate.workers", "1", func(t *topology.Topology) { t.Load.Rate.Workers = 1 }},
+		{"load.rate.from_send", "true", func(t *topology.Topology) { t.Load.Rate.FromSend = true }},
+		{"services.b.time", "60ms", func(t *topology.Topology) { t.Services[2].Time = topology.Always(60 * time.Millisecond) }},
+		{"services.b.workers", "20", func(t *topology.Topology) { t.Services[2].Workers = 20 }},
+		{"services.b.order", "lifo", func(t *topology.Topology) { t.Services[2].Order = topology.LIFO }},
+		{"services.b.queue", "none", func(t *topology.Topology) { t.Services[2].Queue = topology.Full }},
+		{"services.b.queue", "100", func(t *topology.Topology) { t.Services[2].Queue = 100 }},
+		{"services.b.drop", "true", func(t *topology.Topology) { t.Services[2].Drop = true }},
+		{"services.b.replicas", "2", func(t *topology.Topology) { t.Services[2].Replicas = 2 }},
+		{"services.b.balance", "least", func(t *topology.Topology) { t.Services[2].Balance = topology.LeastInFlight }},
+		{"services.b.skew", "-200ms", func(t *topology.Topology) { t.Services[2].Skew = -200 * time.Millisecond }},
+		{"services.b.speed", "30s..40s:0%, 50s..60s:100%..20%", func(t *topology.Topology) {
+			t.Services[2].Speed = []topology.Speed{
+				{From: 30 * time.Second, Until: 40 * time.Second},
+				{From: 50 * time.Second, Until: 60 * time.Second, Percent: 100, To: 20},
+			}
+		}},
+		{"services.a.calls.b.latency", "5ms", func(t *topology.Topology) { t.Services[1].Calls[0].Latency = topology.Always(5 * time.Millisecond) }},
 		{"services.b.fault", "429+retry-after=2", func(t *topology.Topology) { t.Services[2].Fault = "429+retry-after=2" }},
 		{"services.a.calls.b.keep_working", "true", func(t *topology.Topology) { t.Services[1].Calls[0].KeepWorking = true }},
 		{"services.a.calls.b.timeout", "310ms", func(t *topology.Topology) {
@@ -77,17 +102,17 @@ func TestSetRefuses(t *testing.T) {
 		{"", "1", ": a path starts with load, run or services.NAME"},
 		{"loads.herd", "1", "loads.herd: a path starts with load, run or services.NAME"},
 		{"services", "1", "services: a path starts with load, run or services.NAME"},
-		{"load", "1", `load: no field "load": there are herd.clients, herd.requests, herd.barrier, herd.smear, method, key`},
-		{"load.herd", "1", `load.herd: no field "herd": there are herd.clients, herd.requests, herd.barrier, herd.smear, method, key`},
+		{"load", "1", `load: no field "load": there are herd.clients, herd.requests, herd.barrier, herd.smear, herd.think, rate, rate.poisson, rate.workers, rate.from_send, method, key`},
+		{"load.herd", "1", `load.herd: no field "herd": there are herd.clients, herd.requests, herd.barrier, herd.smear, herd.think, rate, rate.poisson, rate.workers, rate.from_send, method, key`},
 		{"run.bins", "1", `run.bins: no field "bins": there are seed, bin, bin_offset, until, at`},
 		{"services.z.fault", "503", `services.z.fault: no service "z": there are client, a, b`},
-		{"services.a", "503", "services.a: a service has fault and calls.TARGET"},
-		{"services.a.calls", "1", "services.a.calls: a service has fault and calls.TARGET"},
-		{"services.a.fault.x", "1", "services.a.fault.x: a service has fault and calls.TARGET"},
+		{"services.a", "503", "services.a: a service has calls.TARGET, fault, time, workers, order, queue, drop, replicas, balance, skew, speed"},
+		{"services.a.calls", "1", "services.a.calls: a service has calls.TARGET, fault, time, workers, order, queue, drop, replicas, balance, skew, speed"},
+		{"services.a.fault.x", "1", `services.a.fault.x: no field "fault.x": there are fault, time, workers, order, queue, drop, replicas, balance, skew, speed`},
 		{"services.a.calls.c.timeout", "1s", `services.a.calls.c.timeout: a does not call "c": it calls b`},
 		{"services.b.calls.c.timeout", "1s", `services.b.calls.c.timeout: b does not call "c": it calls nobody`},
-		{"services.a.calls.b", "3", "services.a.calls.b: a call has retry.FIELD, timeout and keep_working"},
-		{a + "retries", "3", a + "retries: a call has retry.FIELD, timeout and keep_working"},
+		{"services.a.calls.b", "3", "services.a.calls.b: a call has retry.FIELD, timeout, latency and keep_working"},
+		{a + "retries", "3", a + "retries: a call has retry.FIELD, timeout, latency and keep_working"},
 		{a + "retry.times", "3", a + `retry.times: no field "times": there are attempts, retries, on, rest, backoff, cap, at_cap, jitter, order, repeatable_only`},
 
 		{"load.herd.clients", "many", `load.herd.clients: "many" is not a whole number`},

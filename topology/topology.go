@@ -150,7 +150,7 @@ func (c Call) Attempts() int {
 		if p.Retry.Attempts == policy.Unlimited {
 			return policy.Unlimited
 		}
-		n = satMul(n, int64(p.Retry.Attempts))
+		n = SatMul(n, int64(p.Retry.Attempts))
 	}
 	return int(min(n, math.MaxInt))
 }

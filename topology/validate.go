@@ -42,6 +42,20 @@ func (t *Topology) checkServices() error {
 		}
 		seen[s.Name] = true
 	}
+	return t.checkPath()
+}
+
+// checkPath keeps the path header, which names every service on the way, below
+// what the tail keeps of it.
+func (t *Topology) checkPath() error {
+	const perHop = len("/>#1000000")
+	bytes := 0
+	for _, s := range t.Services {
+		bytes += 2*len(s.Name) + perHop
+	}
+	if bytes > MaxPathBytes {
+		return fmt.Errorf("services: the names on the way to the tail come to %d bytes, over the limit of %d: shorten them", bytes, MaxPathBytes)
+	}
 	return nil
 }
 
@@ -226,10 +240,10 @@ func (t *Topology) unlimited() string {
 // WorstHits is the most hits that the tail can get: clients × requests ×
 // Π attempts, saturating; math.MaxInt64 when a layer retries without a limit.
 func (t *Topology) WorstHits() int64 {
-	hits := satMul(int64(t.Load.Herd.Clients), int64(t.Load.Herd.PerClient()))
+	hits := SatMul(int64(t.Load.Herd.Clients), int64(t.Load.Herd.PerClient()))
 	for _, s := range t.Services {
 		for _, c := range s.Calls {
-			hits = satMul(hits, int64(c.Attempts()))
+			hits = SatMul(hits, int64(c.Attempts()))
 		}
 	}
 	return hits

@@ -89,7 +89,10 @@ func (f *labFlags) update(c *cobra.Command, s streams, out *output, names []stri
 	return nil
 }
 
+// writeBaseline writes the release instead of the very build, so that a file
+// does not change with every commit.
 func writeBaseline(r report.Result) error {
+	r.Labctl = release
 	o := output{file: baselineFile(r.Scenario)}
 	sink, err := o.open(streams{})
 	if err != nil {

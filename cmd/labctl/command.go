@@ -12,7 +12,11 @@ import (
 // what only says where the result goes, and names the scenario alone: the others
 // of the same line have results of their own.
 func command(c *cobra.Command, scenario, net string) string {
-	words := []string{"labctl", "run", scenario}
+	name := c.Name()
+	if name == "check" {
+		name = "run" // which gives the result that a check looks at
+	}
+	words := []string{"labctl", name, scenario}
 	add := func(flag, value string) { words = append(words, "--"+flag, shellWord(value)) }
 	c.Flags().Visit(func(f *pflag.Flag) {
 		values, repeated := f.Value.(pflag.SliceValue)

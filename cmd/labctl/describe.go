@@ -10,6 +10,7 @@ import (
 	"labctl/report"
 	"labctl/scenarios"
 	"labctl/topology"
+	"labctl/topology/sim"
 )
 
 func describeCommand(s streams) *cobra.Command {
@@ -41,11 +42,20 @@ func describeCommand(s streams) *cobra.Command {
 }
 
 func describe(s scenarios.Scenario, width int) string {
-	return fmt.Sprintf("%s\n%s\n%s\n\nTopology: %s\n%s\nVariants:\n%s\nFigures, as published and as a correct lab shows them:\n%s\nRun it:  labctl run %s\n",
+	return fmt.Sprintf("%s\n%s\n%s\n\nTopology: %s\n%s\nVariants:\n%s\nFigures, as published and as a correct lab shows them:\n%s\nIn virtual time (--engine sim) the lab models:\n%s\nand leaves out, which a live run has:\n%s\nRun it:  labctl run %s\n",
 		s.Name, hang("", s.Title, width), s.Text,
 		chain(s.Topology), columns(2, topologyRows(s.Topology), width),
 		columns(2, variantRows(s), width),
-		describeFigures(s.Figures, width), s.Name)
+		describeFigures(s.Figures, width),
+		bullets(sim.Modelled, width), bullets(sim.NotModelled, width), s.Name)
+}
+
+func bullets(lines []string, width int) string {
+	var b strings.Builder
+	for _, line := range lines {
+		b.WriteString(hang("  - ", line, width))
+	}
+	return b.String()
 }
 
 func chain(t topology.Topology) string {

@@ -16,6 +16,7 @@ type labFlags struct {
 	set         []string
 	grid, tree  bool
 	count       int64
+	repeat      int
 	// everyVariant runs each variant under its own name, also those that the
 	// flags make alike.
 	everyVariant bool
@@ -60,6 +61,7 @@ func (f *labFlags) addRun(c *cobra.Command) []flagGroup {
 	run.StringArrayVar(&f.set, "set", nil, "change any field, as `path=value`: services.b.calls.c.retry.attempts=1; may stand several times")
 	run.BoolVar(&f.grid, "grid", false, "also run the grids of the scenario (nested-retry: kⁿ for n, k = 1…5)")
 	run.BoolVar(&f.tree, "tree", false, "show every attempt of one request as a tree")
+	run.IntVar(&f.repeat, "repeat", 1, "run this `number` of seeds, and give medians and intervals")
 	run.Int64Var(&f.count, "count", 0, "for layers: explain this `number` of hits at the tail instead of running")
 	bins := newFlags()
 	addPlain(bins, "bins")
@@ -80,7 +82,7 @@ func (f *labFlags) addCheck(c *cobra.Command) []flagGroup {
 
 func (f *labFlags) engineFlags() *pflag.FlagSet {
 	run := newFlags()
-	run.StringVar(&f.engine, "engine", "live", "`engine` to run with: live")
+	run.StringVar(&f.engine, "engine", engineLive, "`engine` to run with: live over HTTP, sim in virtual time, or both side by side")
 	run.StringVar(&f.net, "net", defaultNet, "`network` of a live run: tcp on loopback, or pipe inside the process")
 	return run
 }

@@ -111,7 +111,7 @@ func TestInterruptPrintsWhatWasMeasured(t *testing.T) {
 			p.interrupt(s)
 			p.said130(p.ends(), "labctl: interrupted")
 			out := p.stdout.String()
-			for _, want := range []string{"\n1 ", "\n3 (!) ", "\ninterrupted: these are the numbers"} {
+			for _, want := range []string{"\n1 ", "\n3 (!) ", "\npartial: interrupted, these are the numbers"} {
 				if !strings.Contains(out, want) {
 					t.Errorf("the table lacks %q:\n%s", want, out)
 				}

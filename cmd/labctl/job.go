@@ -10,14 +10,16 @@ import (
 	"labctl/report"
 	"labctl/scenarios"
 	"labctl/topology/live"
+	"labctl/topology/sim"
 )
 
 // job is a plan with the engine that is to run it.
 type job struct {
 	plan   scenarios.Plan
 	engine string
-	net    live.Network
+	net    live.Network // nil: nothing is sent
 	tree   bool
+	repeat int
 	again  string // the command that gives the result again
 }
 
@@ -33,13 +35,16 @@ func (f *labFlags) plan(c *cobra.Command, s scenarios.Scenario, engine, net stri
 		return job{}, err
 	}
 	p, err := f.newPlan(s, o)
+	if err == nil {
+		err = supported(p, network)
+	}
 	if err != nil {
 		return job{}, f.byFlag(c, err)
 	}
 	if err := affordable(p, network); err != nil {
 		return job{}, err
 	}
-	return job{plan: p, engine: engine, net: network, tree: f.tree, again: command(c, s.Name, net)}, nil
+	return job{plan: p, engine: engine, net: network, tree: f.tree, repeat: f.repeat, again: command(c, s.Name, net)}, nil
 }
 
 // newPlan makes the plan. For a check each variant is planned by itself: beside
@@ -62,10 +67,21 @@ func (f *labFlags) newPlan(s scenarios.Scenario, o scenarios.Overrides) (scenari
 	return all, nil
 }
 
-// networkOf returns the network that a live run uses.
+// The engines that --engine names.
+const (
+	engineLive = "live"
+	engineSim  = "sim"
+	engineBoth = "both"
+)
+
+// networkOf returns the network that a live run uses, nil where there is none.
 func networkOf(engine, net string) (live.Network, error) {
-	if engine != "live" {
-		return nil, fmt.Errorf("--engine %q: choose live", engine)
+	switch engine {
+	case engineSim:
+		return nil, nil
+	case engineLive, engineBoth:
+	default:
+		return nil, fmt.Errorf("--engine %q: choose live, sim or both", engine)
 	}
 	switch net {
 	case "tcp":
@@ -76,10 +92,29 @@ func networkOf(engine, net string) (live.Network, error) {
 	return nil, fmt.Errorf("--net %q: choose tcp or pipe", net)
 }
 
+// supported refuses what the engine has no model of.
+func supported(p scenarios.Plan, n live.Network) error {
+	for _, r := range p.Runs {
+		if n == nil {
+			continue // virtual time has all of it
+		}
+		if err := live.Supports(r.Topology); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // affordable refuses runs that this machine cannot carry before any starts.
 func affordable(p scenarios.Plan, n live.Network) error {
 	machine := live.ThisMachine()
 	for _, r := range p.Runs {
+		if n == nil {
+			if err := sim.Check(r.Topology, machine.Memory); err != nil {
+				return environment(fmt.Errorf("%s: %w", r.Name, err))
+			}
+			continue
+		}
 		if err := live.Estimate(r.Topology, n).Check(machine); err != nil {
 			return environment(fmt.Errorf("%s: %w", r.Name, err))
 		}
@@ -91,8 +126,11 @@ func affordable(p scenarios.Plan, n live.Network) error {
 // live.ErrInterrupted and is marked partial.
 func (j job) run(ctx context.Context, p progress) (report.Result, error) {
 	defer p.clear()
-	r, err := j.plan.Run(ctx, p.watch(j.plan, scenarios.Live(j.net, j.tree)))
-	r.Engine, r.Net, r.Labctl, r.Command = j.engine, j.net.Name(), version(), j.again
+	r, err := j.plan.Repeat(ctx, max(j.repeat, 1), j.engines(p)...)
+	r.Engine, r.Labctl, r.Command = j.engine, version(), j.again
+	if j.net != nil {
+		r.Net = j.net.Name()
+	}
 	switch {
 	case r.Partial:
 		return r, live.ErrInterrupted
@@ -100,6 +138,20 @@ func (j job) run(ctx context.Context, p progress) (report.Result, error) {
 		return r, environment(fmt.Errorf("%s: %w", j.plan.Scenario.Name, err))
 	}
 	return r, nil
+}
+
+// engines are those that the job runs with, live first.
+func (j job) engines(p progress) []scenarios.Engine {
+	b := &bar{p: p}
+	runs := len(j.plan.Runs) * max(j.repeat, 1)
+	var out []scenarios.Engine
+	if j.engine != engineSim {
+		out = append(out, b.watch(j.plan, runs, scenarios.Live(j.net, j.tree, b.tell)))
+	}
+	if j.engine != engineLive {
+		out = append(out, b.watch(j.plan, runs, scenarios.Sim(b.tell)))
+	}
+	return out
 }
 
 // contradictions are flags that cannot mean anything together.
@@ -119,6 +171,10 @@ func (f *labFlags) contradictions(c *cobra.Command, chosen []scenarios.Scenario)
 	switch {
 	case f.grid && attempts:
 		return fmt.Errorf("--grid varies the attempts itself: leave out --attempts")
+	case f.repeat < 1 || f.repeat > scenarios.MaxRepeats:
+		return fmt.Errorf("--repeat %d: say how many seeds to run, from 1 to %d", f.repeat, scenarios.MaxRepeats)
+	case f.tree && f.engine == engineSim:
+		return fmt.Errorf("--tree shows requests that were sent: run it with --engine live")
 	case f.grid && grids == 0:
 		return fmt.Errorf("--grid: %s has no grid: nested-retry has", chosen[0].Name)
 	}

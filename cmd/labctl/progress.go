@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"sync/atomic"
 
 	"labctl/report"
 	"labctl/scenarios"
@@ -36,12 +37,11 @@ func (p progress) clear() {
 	}
 }
 
-// watch shows each run of a plan before it starts.
-func (p progress) watch(plan scenarios.Plan, engine scenarios.Engine) scenarios.Engine {
-	done := 0
+// watch shows each of so many runs of a plan before it starts.
+func (b *bar) watch(plan scenarios.Plan, runs int, engine scenarios.Engine) scenarios.Engine {
+	var started atomic.Int64
 	return func(ctx context.Context, r scenarios.Run) (report.Variant, []report.Warning, error) {
-		done++
-		p.show(fmt.Sprintf("%s: %s (%d of %d)", plan.Scenario.Name, r.Name, done, len(plan.Runs)))
+		b.begin(fmt.Sprintf("%s: %s (%d of %d)", plan.Scenario.Name, r.Name, started.Add(1), runs))
 		return engine(ctx, r)
 	}
 }

@@ -150,7 +150,8 @@ func (c *caller) newRequest(ctx context.Context, r request) *http.Request {
 // once is an empty body that cannot be rewound. A transport sends a request
 // again by itself when a reused connection dies before the answer and the body,
 // if any, can be read again (golang/go#19943); with this one it cannot, and the
-// policy gets to see the failure. Nothing of it goes over the wire.
+// policy gets to see the failure. A GET goes out without a body all the same; a
+// POST, PUT or PATCH says that an empty one follows.
 type once struct{}
 
 func (once) Read([]byte) (int, error) { return 0, io.EOF }

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -160,6 +161,22 @@ func TestDialsThatFailLater(t *testing.T) {
 		equal(t, "warning", o.warning("hits-differ-from-attempts"),
 			"client made 3 attempts but a counted 1 hits: 2 never arrived (multiple Read calls return no data or error)")
 		equal(t, "refused", o.warning("refused-not-counted"), "")
+	})
+}
+
+// A dial that the end of the run cut short has found no closed port.
+func TestDialsThatTheEndCuts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := wire{Network: live.Pipe(), dialled: func(ctx context.Context, c net.Conn, err error) (net.Conn, error) {
+			c.Close()
+			<-ctx.Done()
+			return nil, syscall.ECONNREFUSED
+		}}
+		o := run(t, lab(t, []int{3}, "load.herd.barrier=false", "run.until=50ms"), n)
+		equal(t, "hits", o.Hits, 0)
+		equal(t, "refused", o.warning("refused-not-counted"), "")
+		equal(t, "mismatch", o.warning("hits-differ-from-attempts"), "")
+		equal(t, "cut", o.warning("cut"), "the run was cut at 50ms with 1 requests in flight")
 	})
 }
 

@@ -98,6 +98,19 @@ func TestCallersThatLeave(t *testing.T) {
 	}
 }
 
+// Who stopped waiting first decides: what comes then is in vain, although a
+// layer further down goes on waiting for a while.
+func TestTheFirstToLeaveCounts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := run(t, lab(t, []int{1, 1, 9}, "services.c.fault=503+delay=60ms",
+			"services.client.calls.a.timeout=270ms", "services.client.calls.a.keep_working=true",
+			"services.a.calls.b.timeout=390ms", "services.a.calls.b.keep_working=true"), live.Pipe())
+		equal(t, "hits", o.Hits, 9)
+		equal(t, "orphans, from 270 ms on", o.HitKinds.Orphan, 4)
+		equal(t, "abandoned", o.Abandoned, 1)
+	})
+}
+
 // A retry after a timeout is wanted: only the attempt that timed out is not.
 func TestRetriesAfterATimeoutAreNoOrphans(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

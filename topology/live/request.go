@@ -10,10 +10,10 @@ import (
 // the tree of attempts it stands.
 type request struct {
 	method string
-	key    string // idempotency key; empty: none
-	path   string // text of its policy.Path
-	luck   policy.Luck
-	traced bool // its tree will be shown
+	key    string      // idempotency key; empty: none
+	path   string      // text of its policy.Path
+	luck   policy.Luck // of the call; that of an attempt follows from its path
+	traced bool        // its tree will be shown
 	start  *start
 }
 
@@ -33,7 +33,6 @@ func (r request) repeatable() bool {
 // first attempt of a client may wait at the gate.
 func (r request) attempt(e *edge, n int) request {
 	r.path = policy.ExtendPath(r.path, e.from, e.to, n)
-	r.luck = r.luck.Attempt(e.id, n)
 	if n > 1 {
 		r.start = nil
 	}

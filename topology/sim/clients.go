@@ -55,6 +55,14 @@ func (c *clients) start(from, to int) {
 	}
 }
 
+// horizon is the end of an open loop, or its last arrival.
+func (c *clients) horizon() policy.Instant {
+	if given := c.load.Rate.At; c.e.until == policy.Never && len(given) > 0 {
+		return policy.Instant(given[len(given)-1])
+	}
+	return c.e.until
+}
+
 // arrive is the next beginning: of a client of the herd, or of the open loop.
 func (c *clients) arrive() {
 	if c.load.Open() {

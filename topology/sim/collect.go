@@ -9,7 +9,7 @@ import (
 )
 
 // collect turns the sums into a variant.
-func collect(p *plan, t *tally, cut bool) (report.Variant, []report.Warning) {
+func collect(p *plan, t *tally, interrupted bool) (report.Variant, []report.Warning) {
 	tail := t.layers[len(t.layers)-1]
 	v := report.Variant{
 		Engine:    "sim",
@@ -31,7 +31,7 @@ func collect(p *plan, t *tally, cut bool) (report.Variant, []report.Warning) {
 	}
 	t.bins.Fill(&v)
 	v.Peak100MS = t.wide.Peak()
-	return v, append(t.bins.Warnings(""), doubts(p, t, v, cut)...)
+	return v, append(t.bins.Warnings(""), doubts(p, t, v, interrupted)...)
 }
 
 func layers(topo topology.Topology, t *tally) []report.Layer {
@@ -51,17 +51,19 @@ func layers(topo topology.Topology, t *tally) []report.Layer {
 }
 
 // doubts are what a reader should know about the numbers.
-func doubts(p *plan, t *tally, v report.Variant, cut bool) []report.Warning {
+func doubts(p *plan, t *tally, v report.Variant, interrupted bool) []report.Warning {
 	var out []report.Warning
 	warn := func(code, format string, args ...any) {
 		out = append(out, report.Warning{Code: code, Message: fmt.Sprintf(format, args...)})
 	}
-	if n := t.begun - t.done; n > 0 {
-		if cut && p.topo.Run.Until > 0 {
-			warn("cut", "the run was cut at %v with %d requests in flight", p.topo.Run.Until, n)
-		} else {
-			warn("never-answered", "%d requests never got an answer and nothing would ever wake them", n)
-		}
+	switch {
+	case interrupted:
+		warn("partial", "interrupted: these are the hits of %d requests, %d of them still in flight", t.begun, t.unfinished)
+	case t.unfinished > 0:
+		warn("cut", "the run was cut at %v with %d requests in flight", p.topo.Run.Until, t.unfinished)
+	}
+	if t.hung > 0 {
+		warn("never-answered", "%d requests never got an answer and nothing would ever wake them", t.hung)
 	}
 	if p.topo.Load.Rate.FromSend {
 		warn("timed-from-send", "requests are timed from when they were sent: the wait behind a stalled service is left out")

@@ -10,23 +10,25 @@ type edge struct {
 	core    *policy.Edge
 	id      policy.EdgeID
 	latency topology.Distribution
-	actions []policy.Action // scratch
-	callers []int32         // job that made a call, by slot of its root
-	serving []int32         // job that serves an attempt, by slot of its leaf
+	keeps   bool    // work goes on when its caller leaves
+	callers []int32 // job that made a call, by slot of its root
+	serving []int32 // job that serves an attempt, by slot of its leaf
 }
 
 func newEdge(from topology.Service) edge {
 	c := from.Calls[0]
 	id := policy.NewEdgeID(from.Name, c.To)
-	return edge{core: policy.NewEdge(id, c.Stack(), !c.KeepWorking), id: id, latency: c.Latency}
+	return edge{core: policy.NewEdge(id, c.Stack(), !c.KeepWorking), id: id, latency: c.Latency, keeps: c.KeepWorking}
 }
 
-// call makes job j call over an edge.
+// call makes job j call over an edge. The call keeps the job until nothing of it
+// is left, which may be long after its answer.
 func (e *engine) call(j int32, over uint8) {
 	ed := &e.edges[over]
 	caller := &e.jobs[j]
 	caller.state |= isCalling
-	root, actions := ed.core.Start(policy.Request{Luck: caller.luck, Repeatable: e.clients.repeatable}, e.now, ed.actions[:0])
+	caller.refs++
+	root, actions := ed.core.Start(policy.Request{Luck: caller.luck, Repeatable: e.clients.repeatable}, e.now, e.scratch())
 	caller.call = root
 	ed.callers = setAt(ed.callers, root.Slot(), j)
 	e.perform(over, actions)
@@ -41,8 +43,20 @@ func setAt(list []int32, i int, v int32) []int32 {
 	return list
 }
 
-// perform does what an edge asks for. What that leads to elsewhere happens on
-// other edges or through the queue, so the edge's scratch is its own meanwhile.
+// scratch lends a list for actions, which perform gives back. One per edge would
+// not do: an answer frees a worker, and whoever gets it may call over the same
+// edge while its actions are still being performed.
+func (e *engine) scratch() []policy.Action {
+	if len(e.spare) == 0 {
+		return nil
+	}
+	last := len(e.spare) - 1
+	s := e.spare[last]
+	e.spare = e.spare[:last]
+	return s
+}
+
+// perform does what an edge asks for.
 func (e *engine) perform(over uint8, actions []policy.Action) {
 	ed := &e.edges[over]
 	for i := range actions {
@@ -55,9 +69,11 @@ func (e *engine) perform(over uint8, actions []policy.Action) {
 			e.wake(over, a)
 		case policy.Answer:
 			e.answered(ed.callers[a.Root.Slot()], a.Outcome)
+		case policy.End:
+			e.unref(ed.callers[a.Root.Slot()])
 		}
 	}
-	ed.actions = actions[:0]
+	e.spare = append(e.spare, actions[:0])
 }
 
 func (e *engine) wake(over uint8, a *policy.Action) {
@@ -93,12 +109,14 @@ func (e *engine) send(over uint8, a *policy.Action) {
 }
 
 // abandon notes that nobody waits for an attempt any more, and passes it on
-// when the policy says so.
+// when the policy says so: the word travels as the request did, and so never
+// overtakes it. The job of an attempt whose reply is on its way may have ended
+// and serve another attempt by now, perhaps one of another edge.
 func (e *engine) abandon(over uint8, a *policy.Action) {
 	ed := &e.edges[over]
 	i := ed.serving[a.Ref.Slot()]
 	j := &e.jobs[i]
-	if j.leaf != a.Ref || j.is(isReplied) {
+	if j.leaf != a.Ref || j.service != int16(over) || j.is(isReplied) {
 		return
 	}
 	j.gone = min(j.gone, e.now)
@@ -107,7 +125,7 @@ func (e *engine) abandon(over uint8, a *policy.Action) {
 	}
 	j.state |= isReplied
 	e.push(e.now, timeouts, event{what: toDone, edge: over, ref: a.Ref, outcome: policy.Failed(policy.Cancelled)})
-	e.pushJob(e.now.Add(drawTime(ed.latency, j.luck, policy.ForAnswer)), timeouts, toLeave, i)
+	e.pushJob(e.now.Add(drawTime(ed.latency, j.luck, policy.ForRequest)), timeouts, toLeave, i)
 }
 
 // reply sends the outcome of a job back to its caller.

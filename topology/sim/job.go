@@ -16,7 +16,7 @@ type job struct {
 	call    policy.Ref     // its own call to the next service
 	leaf    policy.Ref     // the attempt that it answers
 	caller  int32          // none for a client's request
-	refs    int32          // jobs below that still name it as caller, and its own work
+	refs    int32          // what still names it: its own work, its call, and the jobs that call made
 	effects int32          // of a client's request: how often the tail did the work
 	client  uint32         // of a client's request
 	number  uint32         // of a client's request, from 0
@@ -25,6 +25,7 @@ type job struct {
 	station int16 // replica that serves it
 	outcome policy.Outcome
 	state   jobState
+	place   uint32        // in the queue of its station, while it waits
 	work    time.Duration // service time and what the fault adds
 }
 
@@ -34,11 +35,11 @@ const (
 	isFirst   jobState = 1 << iota // the first attempt of every layer above
 	isWaiting                      // in the queue of a station
 	isServing                      // holds a worker, or would if there were a limit
-	isCalling                      // waits for its own call
+	isCalling                      // its own call has no answer yet
 	isHanging                      // never answers by itself
 	isForward                      // the next layer decides the outcome
+	isWork                         // ends in a side effect, if it is the tail's
 	isReplied                      // its caller has an outcome already
-	isLeaving                      // its caller left and took the work along
 	isOver                         // done here; kept only for the jobs below
 )
 
@@ -58,7 +59,9 @@ func (e *engine) newJob() int32 {
 	} else {
 		e.free = e.jobs[i].caller
 	}
-	e.jobs[i] = job{gen: e.jobs[i].gen, gone: policy.Never, caller: none, refs: 1}
+	e.alive++
+	j := &e.jobs[i]
+	*j = job{gen: j.gen, gone: policy.Never, caller: none, refs: 1}
 	return i
 }
 
@@ -70,6 +73,7 @@ func (e *engine) unref(i int32) {
 			return
 		}
 		caller := j.caller
+		e.alive--
 		j.gen++
 		j.caller = e.free
 		e.free = i

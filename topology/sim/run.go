@@ -5,23 +5,39 @@ import (
 	"errors"
 	"runtime"
 	"sync/atomic"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"labctl/report"
 	"labctl/topology"
+	"labctl/topology/policy"
 )
 
 // Options are how to simulate, beside what the topology says.
 type Options struct {
-	// Arrivals is told of every hit, from one goroutine. It makes independent
-	// clients run on one core.
+	// Arrivals is told of every hit, and Ended of every request of a client
+	// when it has its outcome: start is when it was due, or sent, as its latency
+	// counts. Both are told from one goroutine; for them, independent clients
+	// run on one core.
 	Arrivals func(topology.Arrival)
-	// Progress is told now and then how many of the clients are through.
+	Ended    func(start, end policy.Instant, o policy.Outcome)
+
+	// Progress is told now and then, from any goroutine, how much of a run is
+	// done: in clients or their requests, or for an open loop in milliseconds.
 	Progress func(done, all int64)
 
-	general bool // for tests: the event loop also where it is not needed
+	way way // for tests
 }
+
+// way is how clients are simulated. All ways that fit give the same result.
+type way uint8
+
+const (
+	fastest way = iota
+	general     // independent clients one by one, but by the event loop
+	coupled     // all clients in one event loop
+)
 
 // ErrInterrupted says that the context ended the run. The variant that comes
 // with it holds what was simulated so far.
@@ -34,26 +50,37 @@ func Run(ctx context.Context, t topology.Topology, o Options) (report.Variant, [
 		return report.Variant{}, nil, err
 	}
 	var out *tally
-	cut := false
-	if p.independent() {
+	if p.independent() && o.way != coupled {
 		out = p.shards(ctx, o)
 	} else {
-		out, cut = p.coupled(ctx, o)
+		out = newTally(p.topo, o)
+		newEngine(p, out).together(ctx, o)
 	}
-	v, warnings := collect(p, out, cut)
+	v, warnings := collect(p, out, ctx.Err() != nil)
 	if ctx.Err() != nil {
 		return v, warnings, ErrInterrupted
 	}
 	return v, warnings, nil
 }
 
-// coupled runs all clients in one event loop.
-func (p *plan) coupled(ctx context.Context, o Options) (out *tally, cut bool) {
-	out = newTally(p.topo)
-	out.arrivals = o.Arrivals
-	e := newEngine(p, out)
-	e.clients.start(0, p.topo.Load.Herd.Clients)
-	return out, e.run(func() bool { return ctx.Err() != nil })
+// together runs all clients in one event loop.
+func (e *engine) together(ctx context.Context, o Options) {
+	e.clients.start(0, e.topo.Load.Herd.Clients)
+	e.run(func() bool {
+		if o.Progress != nil {
+			o.Progress(e.progress())
+		}
+		return ctx.Err() != nil
+	})
+}
+
+// progress is how much is done, in requests where their number is known, else in
+// milliseconds.
+func (e *engine) progress() (done, all int64) {
+	if e.topo.Load.Open() {
+		return time.Duration(e.now).Milliseconds(), time.Duration(e.clients.horizon()).Milliseconds()
+	}
+	return e.out.done, int64(e.topo.Load.Herd.Clients) * int64(e.topo.Load.Herd.PerClient())
 }
 
 // blockSize is how many independent clients are taken at a time: enough that
@@ -64,28 +91,28 @@ const blockSize = 4096
 // does not matter: a client's luck is its own, and tallies are sums.
 func (p *plan) shards(ctx context.Context, o Options) *tally {
 	cores := runtime.GOMAXPROCS(0)
-	if o.Arrivals != nil {
+	if o.Arrivals != nil || o.Ended != nil {
 		cores = 1
 	}
 	all := int64(p.topo.Load.Herd.Clients)
-	var taken atomic.Int64
+	var taken, done atomic.Int64
 	tallies := make([]*tally, cores)
 	var group errgroup.Group
 	for i := range tallies {
-		tallies[i] = newTally(p.topo)
-		tallies[i].arrivals = o.Arrivals
+		tallies[i] = newTally(p.topo, o)
 		group.Go(func() error {
-			run := p.alone(tallies[i], o)
+			run := p.alone(ctx, tallies[i], o.way)
 			for ctx.Err() == nil {
 				from := taken.Add(blockSize) - blockSize
 				if from >= all {
 					return nil
 				}
-				for id := from; id < min(from+blockSize, all); id++ {
+				to := min(from+blockSize, all)
+				for id := from; id < to && ctx.Err() == nil; id++ {
 					run(int(id))
 				}
-				if o.Progress != nil {
-					o.Progress(min(from+blockSize, all), all)
+				if now := done.Add(to - from); o.Progress != nil {
+					o.Progress(now, all)
 				}
 			}
 			return nil
@@ -99,15 +126,17 @@ func (p *plan) shards(ctx context.Context, o Options) *tally {
 }
 
 // alone returns what runs one independent client to its end.
-func (p *plan) alone(out *tally, o Options) func(id int) {
-	if p.straight() && !o.general {
-		return newStraight(p, out).client
+func (p *plan) alone(ctx context.Context, out *tally, w way) func(id int) {
+	stop := func() bool { return ctx.Err() != nil }
+	if w == fastest && p.straight() {
+		s := newStraight(p, out)
+		s.stop = stop
+		return s.client
 	}
 	e := newEngine(p, out)
-	never := func() bool { return false }
 	return func(id int) {
 		e.reset()
 		e.clients.start(id, id+1)
-		e.run(never)
+		e.run(stop)
 	}
 }

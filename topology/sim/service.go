@@ -15,7 +15,7 @@ type service struct {
 	topology.Capacity
 	faults   *program.State
 	lucky    bool // the fault program asks for luck
-	each     bool // it keeps a position per request
+	each     bool // it needs to know which request it is
 	constant bool // every request meets the same action
 	action   program.Action
 	calls    bool // it calls the next layer
@@ -27,7 +27,8 @@ type service struct {
 type station struct {
 	busy    int
 	waiting deque
-	flight  int // requests that it has and has not answered
+	flight  int  // requests that it has and has not answered
+	handing bool // free workers are being handed out
 }
 
 func newService(s topology.Service, faults program.Program) service {
@@ -38,7 +39,7 @@ func newService(s topology.Service, faults program.Program) service {
 		action:   constant,
 		faults:   program.NewState(faults),
 		lucky:    faults.Lucky(),
-		each:     faults.Each,
+		each:     faults.Each && !faults.Stateless(),
 		calls:    len(s.Calls) > 0,
 		stations: make([]station, max(s.Replicas, 1)),
 	}
@@ -59,8 +60,11 @@ func (e *engine) arrive(i int32) {
 	if j.outcome, forward = s.decide(a); forward {
 		j.state |= isForward
 	}
-	if a.Kind == program.Hang {
+	switch a.Kind {
+	case program.Hang:
 		j.state |= isHanging
+	case program.OK:
+		j.state |= isWork
 	}
 	j.work = drawTime(s.Time, j.luck, policy.ForService) + a.Delay
 	j.station = int16(s.pick(j))
@@ -87,7 +91,15 @@ func (s *service) fault(id string, luck policy.Luck, now policy.Instant) program
 	if s.lucky {
 		u = luck.Draw(policy.ForFault)
 	}
-	return s.faults.Next(id, time.Duration(now)+s.Skew, u)
+	return s.faults.Next(id, s.clock(now), u)
+}
+
+// clock is what the service takes an instant for.
+func (s *service) clock(now policy.Instant) time.Duration {
+	if s.Skew < 0 {
+		return time.Duration(now) + s.Skew // may lie before the release
+	}
+	return time.Duration(now.Add(s.Skew))
 }
 
 // decide is the outcome of a request by what the fault program does to it, and
@@ -139,14 +151,14 @@ func (e *engine) admit(i int32) {
 	default:
 		st.flight++
 		j.state |= isWaiting
-		st.waiting.push(i)
+		j.place = st.waiting.push(i)
 	}
 }
 
 // serve begins the work on a job.
 func (e *engine) serve(i int32) {
 	j := &e.jobs[i]
-	j.state = j.state&^isWaiting | isServing
+	j.state |= isServing
 	e.station(j).busy++
 	if at := e.services[j.service].finish(e.now, j.work); at > e.now {
 		e.pushJob(at, replies, toServed, i)
@@ -167,15 +179,19 @@ func (e *engine) served(i int32) {
 	}
 }
 
-// answered ends the call that a job made.
+// answered ends the call that a job made. A job whose own caller left it behind
+// has answered already.
 func (e *engine) answered(i int32, o policy.Outcome) {
 	j := &e.jobs[i]
 	j.state &^= isCalling
-	if j.service == client {
+	switch {
+	case j.service == client:
 		e.clients.answered(i, o)
-		return
+	case j.is(isServing):
+		e.complete(i, gateway(o))
+	default:
+		e.over(i)
 	}
-	e.complete(i, gateway(o))
 }
 
 // gateway is what a service answers when its own call ended so.
@@ -193,47 +209,61 @@ func gateway(o policy.Outcome) policy.Outcome {
 
 // complete answers a job and gives its worker to the next one.
 func (e *engine) complete(i int32, o policy.Outcome) {
-	e.finished(i)
-	e.freeWorker(&e.jobs[i])
+	j := &e.jobs[i]
+	e.ended(i)
+	if j.is(isWork) {
+		e.worked(i)
+	}
+	s, st := &e.services[j.service], e.station(j)
 	e.reply(i, o)
+	e.freeWorker(s, st)
 }
 
-// freeWorker takes a job off its station and lets the next begin.
-func (e *engine) freeWorker(j *job) {
-	s, st := &e.services[j.service], e.station(j)
+// freeWorker takes a job off its station and lets the next begin. One that is
+// done at once frees its worker again: the loop goes on with it, so that the
+// stack does not grow with the queue.
+func (e *engine) freeWorker(s *service, st *station) {
 	st.flight--
 	st.busy--
-	for st.waiting.len() > 0 {
-		next := st.waiting.pop(s.Order == topology.LIFO)
-		switch n := &e.jobs[next]; {
-		case n.is(isLeaving):
-			e.over(next) // it gave up its place; only now is it found
-		case s.Drop && e.goneAt(next) <= e.now:
-			st.flight--
-			n.state &^= isWaiting
-			e.reply(next, policy.Failed(policy.Rejected))
-		default:
-			e.serve(next)
-			return
-		}
+	if st.handing {
+		return
 	}
+	st.handing = true
+	for st.busy < s.Workers && st.waiting.len() > 0 {
+		i := st.waiting.pop(s.Order == topology.LIFO)
+		e.jobs[i].state &^= isWaiting
+		if s.Drop && e.goneAt(i) <= e.now {
+			st.flight--
+			e.ended(i)
+			e.reply(i, policy.Failed(policy.Rejected))
+			continue
+		}
+		e.serve(i)
+	}
+	st.handing = false
 }
 
-// leave ends the work on a job whose caller took it along.
+// leave ends the work on a job whose caller took it along. Where its call goes
+// on all the same, it does so for nobody: the job has no worker any more.
 func (e *engine) leave(i int32) {
 	j := &e.jobs[i]
+	s, st := &e.services[j.service], e.station(j)
 	switch {
 	case j.is(isOver):
 	case j.is(isWaiting):
-		j.state |= isLeaving
-		e.station(j).flight--
+		st.waiting.leave(j.place)
+		st.flight--
+		e.ended(i)
+		e.over(i)
+	case j.is(isCalling) && e.edges[j.service+1].keeps:
+		j.state &^= isServing
+		e.freeWorker(s, st)
 	case j.is(isCalling):
 		over := uint8(j.service) + 1
-		ed := &e.edges[over]
-		e.perform(over, ed.core.Cancel(j.call, e.now, ed.actions[:0]))
+		e.perform(over, e.edges[over].core.Cancel(j.call, e.now, e.scratch()))
 	case j.is(isServing):
-		e.finished(i)
-		e.freeWorker(j)
+		e.ended(i)
 		e.over(i)
+		e.freeWorker(s, st)
 	}
 }

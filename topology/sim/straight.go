@@ -18,7 +18,10 @@ type straight struct {
 	repeatable bool
 	layers     []straightLayer
 	out        *tally
-	effects    int64 // of the current request
+	effects    int64       // of the current request
+	stop       func() bool // asked now and then whether to go on
+	steps      int
+	stopped    bool
 }
 
 // straightLayer is a call and the service that it reaches.
@@ -56,9 +59,20 @@ func (s *straight) client(id int) {
 		case s.load.Herd.Smear > 0:
 			at = policy.Instant(policy.Uniform(luck.Draw(policy.ForArrival), s.load.Herd.Smear))
 		}
+		if at == policy.Never {
+			return
+		}
 		s.effects = 0
 		s.out.begun++
 		o, end := s.call(0, luck, true, at)
+		switch {
+		case s.stopped:
+			s.out.cut(interrupted, at, end)
+			return
+		case end == policy.Never:
+			s.out.cut(drained, at, end)
+			return
+		}
 		s.out.ended(o, at, end)
 		at = end
 	}
@@ -69,6 +83,9 @@ func (s *straight) call(layer int, luck policy.Luck, first bool, at policy.Insta
 	l := &s.layers[layer]
 	return l.retry.Walk(policy.Request{Luck: luck, Repeatable: s.repeatable}, l.id, at,
 		func(n int, luck policy.Luck, at policy.Instant) (policy.Outcome, policy.Instant) {
+			if s.over(at) {
+				return nothing, at
+			}
 			s.out.layers[layer].attempts++
 			at = at.Add(drawTime(l.latency, luck, policy.ForRequest))
 			o, end := s.serve(layer, luck, first && n == 1, at)
@@ -76,8 +93,23 @@ func (s *straight) call(layer int, luck policy.Luck, first bool, at policy.Insta
 		})
 }
 
+// nothing is the outcome of what does not happen any more. No retry follows it.
+var nothing = policy.Failed(policy.Cancelled)
+
+// over reports whether nothing happens any more: at the end of time, and after
+// an interrupt. However many attempts are left then, none takes long.
+func (s *straight) over(at policy.Instant) bool {
+	if s.steps++; s.steps&(checkEvery-1) == 0 && s.stop() {
+		s.stopped = true
+	}
+	return at == policy.Never || s.stopped
+}
+
 // serve is one request at a service.
 func (s *straight) serve(layer int, luck policy.Luck, first bool, at policy.Instant) (policy.Outcome, policy.Instant) {
+	if at == policy.Never {
+		return nothing, at
+	}
 	svc := &s.layers[layer].service
 	s.out.arrive(int16(layer), luck, at, first)
 	a := svc.fault("", luck, at)
@@ -86,11 +118,14 @@ func (s *straight) serve(layer int, luck policy.Luck, first bool, at policy.Inst
 	}
 	o, forward := svc.decide(a)
 	end := svc.finish(at, drawTime(svc.Time, luck, policy.ForService)+a.Delay)
+	if end == policy.Never {
+		return nothing, end
+	}
 	if forward {
 		o, end := s.call(layer+1, luck, first, end)
 		return gateway(o), end
 	}
-	if layer == len(s.layers)-1 && o.OK() {
+	if layer == len(s.layers)-1 && a.Kind == program.OK {
 		s.effects++
 		s.out.effect(s.effects)
 	}

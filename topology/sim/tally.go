@@ -21,9 +21,13 @@ type tally struct {
 	abandoned  int64
 	effects    int64
 	begun      int64 // requests of clients
-	done       int64 // of these, answered
+	done       int64 // of these, those with an outcome
+	unfinished int64 // those that the run's end, or an interrupt, found in flight
+	hung       int64 // those that nothing would ever wake
 	last       policy.Instant
-	arrivals   func(topology.Arrival) // nil: nobody asks
+
+	arrivals func(topology.Arrival)                            // nil: nobody asks
+	told     func(start, end policy.Instant, o policy.Outcome) // likewise
 }
 
 type layerCount struct{ attempts, requests int64 }
@@ -31,7 +35,7 @@ type layerCount struct{ attempts, requests int64 }
 // peakWindow is what peak_100ms counts in.
 const peakWindow = 100 * time.Millisecond
 
-func newTally(t topology.Topology) *tally {
+func newTally(t topology.Topology, o Options) *tally {
 	services := len(t.Services) - 1
 	out := &tally{
 		bins:   report.NewBins(t.Run.Bin, t.Run.BinOffset),
@@ -39,6 +43,9 @@ func newTally(t topology.Topology) *tally {
 		layers: make([]layerCount, services),
 		tail:   int16(services - 1),
 		at:     int16(services - 1),
+
+		arrivals: o.Arrivals,
+		told:     o.Ended,
 	}
 	for i, s := range t.Services[1:] {
 		if s.Name == t.Run.At {
@@ -77,9 +84,8 @@ func (t *tally) arrive(service int16, l policy.Luck, at policy.Instant, first bo
 	}
 }
 
-// finished notes what became of the work on a job: an effect, and whether
-// anybody still waited for it when it ended.
-func (e *engine) finished(i int32) {
+// ended notes the end of a hit in progress: whether anybody still waited for it.
+func (e *engine) ended(i int32) {
 	j := &e.jobs[i]
 	if j.service != e.out.tail {
 		return
@@ -87,7 +93,11 @@ func (e *engine) finished(i int32) {
 	if gone := e.goneAt(i); gone > j.at && gone <= e.now {
 		e.out.abandoned++
 	}
-	if j.outcome.OK() && !j.is(isLeaving) {
+}
+
+// worked notes that the tail did the work of a hit.
+func (e *engine) worked(i int32) {
+	if e.jobs[i].service == e.out.tail {
 		r := e.request(i)
 		r.effects++
 		e.out.effect(int64(r.effects))
@@ -102,8 +112,24 @@ func (t *tally) effect(n int64) {
 	}
 }
 
+// cut counts a client's request without an answer. In a run with an end it is
+// cancelled by that, whatever it waited for.
+func (t *tally) cut(why end, from, at policy.Instant) {
+	if why == drained || at == policy.Never {
+		t.hung++
+	} else {
+		t.unfinished++
+	}
+	if at != policy.Never {
+		t.ended(policy.Failed(policy.Cancelled), from, at)
+	}
+}
+
 // ended counts the outcome of a client's request.
 func (t *tally) ended(o policy.Outcome, from, at policy.Instant) {
+	if t.told != nil {
+		t.told(from, at, o)
+	}
 	t.done++
 	t.last = max(t.last, at)
 	t.latency.Add(at.Sub(from))
@@ -139,6 +165,8 @@ func (t *tally) merge(o *tally) {
 	t.effects += o.effects
 	t.begun += o.begun
 	t.done += o.done
+	t.unfinished += o.unfinished
+	t.hung += o.hung
 	t.last = max(t.last, o.last)
 }
 

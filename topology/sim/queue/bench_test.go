@@ -11,6 +11,8 @@ import (
 // event has the size of a simulated one.
 type event struct{ call, edge, path uint64 }
 
+func numbered(i int) event { return event{uint64(i), 1, 2} }
+
 // draws is a cheap stream, so that the queues are measured and not their input.
 type draws uint64
 
@@ -36,7 +38,7 @@ type radixHold struct {
 
 func (h *radixHold) fill(n int) {
 	for i := range n {
-		h.Push(h.draws.rest(), 0, event{call: uint64(i)})
+		h.Push(h.draws.rest(), 0, numbered(i))
 	}
 }
 
@@ -50,7 +52,7 @@ func (h *radixHold) hold(n int) {
 func (h *radixHold) instant(n int) {
 	h.Reset()
 	for i := range n {
-		h.Push(50e6, 0, event{call: uint64(i)})
+		h.Push(50e6, 0, numbered(i))
 	}
 	for range n {
 		h.Pop()
@@ -64,7 +66,7 @@ type quadHold struct {
 
 func (h *quadHold) fill(n int) {
 	for i := range n {
-		h.push(h.draws.rest(), event{call: uint64(i)})
+		h.push(h.draws.rest(), numbered(i))
 	}
 }
 
@@ -77,7 +79,7 @@ func (h *quadHold) hold(n int) {
 
 func (h *quadHold) instant(n int) {
 	for i := range n {
-		h.push(50e6, event{call: uint64(i)})
+		h.push(50e6, numbered(i))
 	}
 	for range n {
 		h.pop()
@@ -91,7 +93,7 @@ type boxedHold struct {
 
 func (h *boxedHold) fill(n int) {
 	for i := range n {
-		h.push(h.draws.rest(), event{call: uint64(i)})
+		h.push(h.draws.rest(), numbered(i))
 	}
 }
 
@@ -104,7 +106,7 @@ func (h *boxedHold) hold(n int) {
 
 func (h *boxedHold) instant(n int) {
 	for i := range n {
-		h.push(50e6, event{call: uint64(i)})
+		h.push(50e6, numbered(i))
 	}
 	for range n {
 		h.pop()

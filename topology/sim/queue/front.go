@@ -19,8 +19,9 @@ func (f *front[E]) full() bool  { return f.tail-f.head == frontLen }
 // slot opens a slot behind all entries that come before (at, kind) or are equal
 // to it. The ring must not be full; the caller fills all of the slot.
 func (f *front[E]) slot(at int64, kind uint8) *entry[E] {
-	// What happens at once goes before all others, however many they are.
-	if !f.empty() && f.ring[f.head%frontLen].after(at, kind) {
+	// What happens at once goes before all others, however many they are. (In an
+	// empty ring the entry is a stale one, and either end will do.)
+	if f.ring[f.head%frontLen].after(at, kind) {
 		f.head--
 		return &f.ring[f.head%frontLen]
 	}

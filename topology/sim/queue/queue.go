@@ -92,8 +92,7 @@ func (q *Queue[E]) refill() {
 	}
 	c, end := w.unlink()
 	if !c.few(frontFill) {
-		w.spread(&c)
-		q.cut = ^uint64(w.base)
+		w.spread(&c) // the front's last instant is before base, so cut may stay
 		return
 	}
 	for i := range c.head.entries[:blockLen-c.room] {

@@ -1,0 +1,145 @@
+package sim
+
+import (
+	"testing"
+	"time"
+
+	"labctl/topology"
+	"labctl/topology/policy"
+)
+
+// database is that of case A05, after "Metastable Failures in Distributed
+// Systems", HotOS 2021: 300 queries per second, callers that time out after a
+// second, nobody who tells the database so, and a stall of ten seconds. A three
+// hundredth of a second is no whole number of nanoseconds: it takes 3,333,333 ns.
+func database(perSecond int64, attempts int, changes ...change) topology.Topology {
+	return lab([]int{attempts}, append([]change{
+		set("services.a.fault=ok", "services.client.calls.a.timeout=1s", "services.client.calls.a.keep_working=true"),
+		rate(perSecond, 1500*time.Second),
+		workers(1, time.Second/300),
+		tail(func(c *topology.Capacity) {
+			c.Speed = []topology.Speed{{From: 30 * time.Second, Until: 40 * time.Second}}
+		}),
+	}, changes...)...)
+}
+
+// history is how a database fared.
+type history struct{ answers, hits []time.Duration }
+
+// fare runs a database. Recovered is the start of the first request after which
+// none fails, calm of the first after which each is answered at its first
+// attempt; never is −1. What is in flight at the end says nothing.
+func fare(t *testing.T, top topology.Topology) (h history, bad, recovered, calm time.Duration) {
+	t.Helper()
+	const never = -1
+	bad, recovered, calm = never, never, never
+	o := run(t, top)
+	h.hits = o.at()
+	lastBad, lastSlow := policy.Instant(0), policy.Instant(0)
+	for _, r := range o.requests {
+		switch {
+		case r.outcome.Kind == policy.Cancelled:
+			continue
+		case r.outcome.OK():
+			h.answers = append(h.answers, time.Duration(r.end))
+		default:
+			lastBad = max(lastBad, r.start)
+			if bad == never {
+				bad = time.Duration(r.start) // none before it failed: they fail in order
+			}
+		}
+		if !r.outcome.OK() || r.latency() > time.Second {
+			lastSlow = max(lastSlow, r.start)
+		}
+	}
+	return h, bad, firstAfter(o, lastBad), firstAfter(o, lastSlow)
+}
+
+// firstAfter is the start of the first request after an instant, unless that
+// lies too near to the end to know.
+func firstAfter(o outcome, at policy.Instant) time.Duration {
+	first := policy.Never
+	for _, r := range o.requests {
+		if r.start > at {
+			first = min(first, r.start)
+		}
+	}
+	if first > policy.Instant(1490*time.Second) {
+		return -1
+	}
+	return time.Duration(first)
+}
+
+// perSecond is the rate of instants in [from, to), given in seconds.
+func perSecond(at []time.Duration, from, to int) float64 {
+	n := 0
+	for _, d := range at {
+		if d >= time.Duration(from)*time.Second && d < time.Duration(to)*time.Second {
+			n++
+		}
+	}
+	return float64(n) / float64(to-from)
+}
+
+// The case's own numbers for two attempts, 1306 and 1028 s, are those of the
+// first request that needs no second attempt. By the words of the case, "the
+// first request after which none fails", the one a timeout earlier is the first:
+// it fails its first attempt and is saved by the second.
+func TestCaseA05Metastable(t *testing.T) {
+	loadCut := func(top *topology.Topology) {
+		top.Load.Rate.Steps = append(top.Load.Rate.Steps, topology.RateStep{From: 300 * time.Second, Milli: 100_000})
+	}
+	drop := tail(func(c *topology.Capacity) { c.Drop = true })
+	for _, tt := range []struct {
+		what            string
+		top             topology.Topology
+		recovered, calm float64 // s, rounded; −1: never
+		goodput900      float64
+		offered900      float64
+	}{
+		{"one attempt heals 125 s after the stall", database(280, 1), 165, 165, 280, 280},
+		{"two attempts are metastable", database(280, 2), -1, -1, 0, 560},
+		{"safe load: below capacity ÷ attempts", database(149, 2), 1305, 1306, 0, 298},
+		{"at capacity ÷ attempts", database(150, 2), -1, -1, 0, 300},
+		{"above it", database(151, 2), -1, -1, 0, 302},
+		{"the load is cut to 100/s at 300 s: the dead backlog drains first", database(280, 2, loadCut), 1027, 1028, 0, 200},
+		{"passing over what has expired is not enough: goodput of 20/s", database(280, 2, drop), -1, -1, 20, 560},
+	} {
+		t.Run(tt.what, func(t *testing.T) {
+			t.Parallel()
+			h, bad, recovered, calm := fare(t, tt.top)
+			equal(t, "first failure", bad, 30*time.Second)
+			equal(t, "recovered", seconds(recovered), tt.recovered)
+			equal(t, "calm", seconds(calm), tt.calm)
+			equal(t, "goodput at 900 s", perSecond(h.answers, 900, 950), tt.goodput900)
+			equal(t, "offered at 900 s", perSecond(h.hits, 900, 950), tt.offered900)
+		})
+	}
+}
+
+// seconds rounds to whole ones; −1 stays.
+func seconds(d time.Duration) float64 {
+	if d < 0 {
+		return -1
+	}
+	return d.Round(time.Second).Seconds()
+}
+
+// With every time scaled by 3/10 the service takes exactly a millisecond, and the
+// numbers of the case come out exact.
+func TestCaseA05Exactly(t *testing.T) {
+	top := database(149, 2, takes(time.Millisecond), set("services.client.calls.a.timeout=300ms"))
+	top.Load.Rate.Steps = nil
+	for k := range 149 * 1500 {
+		top.Load.Rate.At = append(top.Load.Rate.At, time.Duration(k)*300*time.Millisecond/149)
+	}
+	top.Run.Until = 450 * time.Second
+	top.Tail().Speed[0] = topology.Speed{From: 9 * time.Second, Until: 12 * time.Second}
+	var bad policy.Instant
+	for _, r := range run(t, top).requests {
+		if r.outcome.Kind == policy.Timeout {
+			bad = max(bad, r.start)
+		}
+	}
+	equal(t, "last failure, of 149 per scaled second", int64(bad), int64(1305*149-1)*300_000_000/149)
+}

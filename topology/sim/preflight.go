@@ -1,0 +1,56 @@
+package sim
+
+import (
+	"fmt"
+	"math"
+
+	"labctl/topology"
+	"labctl/topology/policy"
+)
+
+// perClient is the memory of one client in flight that shares something with
+// others: its frames, its jobs and the events that wait for it.
+const perClient = 400
+
+// MaxArrivals bounds the requests of an open loop.
+const MaxArrivals = 10_000_000_000
+
+// Check refuses what does not fit into so many bytes of memory, 0 for unknown.
+// Clients that share nothing need none, however many there are.
+func Check(t topology.Topology, memory int64) error {
+	p, err := newPlan(t)
+	if err != nil {
+		return err
+	}
+	if t.Load.Open() {
+		if n := arrivalsOf(t); n > MaxArrivals {
+			return fmt.Errorf("load.rate: %d requests until %v are over the limit of %d: lower the rate or end the run sooner", n, t.Run.Until, int64(MaxArrivals))
+		}
+		return nil
+	}
+	need := int64(t.Load.Herd.Clients) * perClient
+	if memory > 0 && !p.independent() && need > memory {
+		return fmt.Errorf("%d clients that share a service need about %d MiB of memory, and %d MiB are free: use fewer clients",
+			t.Load.Herd.Clients, need>>20, memory>>20)
+	}
+	return nil
+}
+
+// arrivalsOf is the number of requests of an open loop, saturating.
+func arrivalsOf(t topology.Topology) int64 {
+	if n := len(t.Load.Rate.At); n > 0 {
+		return int64(n)
+	}
+	var sum float64
+	steps := t.Load.Rate.Steps
+	for i, s := range steps {
+		end := policy.Instant(t.Run.Until)
+		if i+1 < len(steps) {
+			end = min(end, policy.Instant(steps[i+1].From))
+		}
+		if from := policy.Instant(s.From); end > from {
+			sum += float64(end-from) * float64(s.Milli) / 1e12
+		}
+	}
+	return int64(min(sum, math.MaxInt64/2))
+}
