@@ -51,7 +51,7 @@ func (t *textWriter) figureLines(figures []Figure) {
 			{"measured", valueText(f.Measured)}, {"because", clean(f.Why)},
 		} {
 			if row.text != "" {
-				t.buf.WriteString(wrapAfter("  "+padRight(row.name, 11), row.text, t.o.Width, 13) + "\n")
+				t.buf.WriteString(Wrap("  "+padRight(row.name, 11), row.text, t.o.Width, 13) + "\n")
 			}
 		}
 	}

@@ -200,7 +200,7 @@ func (s sheet) writeStacked(w io.Writer, o Options) error {
 				continue
 			}
 			lead := "  " + padRight(keys.cells[k], keys.width()) + "  "
-			b.WriteString(wrapAfter(lead, cell, o.Width, indent) + "\n")
+			b.WriteString(Wrap(lead, cell, o.Width, indent) + "\n")
 		}
 	}
 	return writeTrimmed(w, b.String())

@@ -98,7 +98,7 @@ func (t *textWriter) findings() {
 		if w := names.width(); w > 0 {
 			lead = padRight(names.cells[i], w) + "  "
 		}
-		t.buf.WriteString(wrapAfter(lead, clean(f.Message), t.o.Width, 2) + "\n")
+		t.buf.WriteString(Wrap(lead, clean(f.Message), t.o.Width, 2) + "\n")
 	}
 }
 

@@ -136,15 +136,16 @@ func product(factors []int64) string {
 	return strings.Join(words, " × ")
 }
 
-// wrap breaks text at spaces to fit the width; later lines are indented. A word
-// that is wider than the line stands alone rather than being cut.
+// wrap is Wrap for text that starts with its own spaces.
 func wrap(text string, width, indent int) string {
 	lead := text[:len(text)-len(strings.TrimLeft(text, " "))]
-	return wrapAfter(lead, text[len(lead):], width, indent)
+	return Wrap(lead, text[len(lead):], width, indent)
 }
 
-// wrapAfter leaves the spaces of the lead as they are.
-func wrapAfter(lead, text string, width, indent int) string {
+// Wrap breaks text at spaces behind a lead, which it leaves as it is, so that it
+// fits the width (0: no limit); later lines are indented. A word that is wider
+// than the line stands alone rather than being cut.
+func Wrap(lead, text string, width, indent int) string {
 	used := textWidth(lead)
 	if width <= 0 || used+textWidth(text) <= width {
 		return lead + text

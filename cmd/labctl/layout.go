@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/term"
+
+	"labctl/report"
 )
 
 // pageWidth is the width of help and descriptions where no terminal says more.
@@ -68,27 +70,10 @@ const leastProse = 20
 // hang wraps text behind a lead, with the later lines indented as far.
 func hang(lead, text string, width int) string {
 	indent := utf8.RuneCountInString(lead)
-	used := indent
-	if width <= 0 || width-indent < leastProse {
-		return strings.TrimRight(lead+text, " ") + "\n"
+	if width-indent < leastProse {
+		width = 0
 	}
-	var b strings.Builder
-	b.WriteString(lead)
-	for i, word := range strings.Fields(text) {
-		w := utf8.RuneCountInString(word)
-		switch {
-		case i == 0:
-		case used+1+w > width:
-			b.WriteString("\n" + strings.Repeat(" ", indent))
-			used = indent
-		default:
-			b.WriteByte(' ')
-			used++
-		}
-		b.WriteString(word)
-		used += w
-	}
-	return strings.TrimRight(b.String(), " ") + "\n"
+	return strings.TrimRight(report.Wrap(lead, text, width, indent), " ") + "\n"
 }
 
 // plural prints a count with its noun.

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"context"
 	"sync/atomic"
 	"time"
 
@@ -33,3 +34,18 @@ func (c *clock) since() time.Duration {
 }
 
 func (c *clock) now() policy.Instant { return policy.Instant(c.since()) }
+
+// pause waits for a while, or for ctx, and reports whether ctx still holds.
+func pause(ctx context.Context, d time.Duration) bool {
+	if d <= 0 {
+		return ctx.Err() == nil
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

@@ -117,7 +117,7 @@ func (g *gate) write(ctx context.Context, from, n int) []time.Duration {
 	issued := make([]time.Duration, 0, len(g.held)/n+1)
 	for i := from; i < len(g.held); i += n {
 		c := g.held[i]
-		if c.delay > 0 && !g.waitUntil(ctx, c.delay) {
+		if c.delay > 0 && !pause(ctx, c.delay-g.clock.since()) {
 			break
 		}
 		issued = append(issued, g.clock.since())
@@ -134,21 +134,6 @@ func (g *gate) arrive() {
 }
 
 func (g *gate) letRead() { g.land.Do(func() { close(g.landed) }) }
-
-func (g *gate) waitUntil(ctx context.Context, at time.Duration) bool {
-	left := at - g.clock.since()
-	if left <= 0 {
-		return ctx.Err() == nil
-	}
-	t := time.NewTimer(left)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
-}
 
 // heldConn is a connection whose first request waits at the gate. To its
 // transport the request is written; what is missing is kept here.

@@ -164,15 +164,5 @@ func (h *herd) wait(ctx context.Context, delay time.Duration) bool {
 	case <-ctx.Done():
 		return false
 	}
-	if delay <= 0 {
-		return true
-	}
-	t := time.NewTimer(delay)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
+	return pause(ctx, delay)
 }
