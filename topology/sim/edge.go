@@ -10,9 +10,10 @@ type edge struct {
 	core    *policy.Edge
 	id      policy.EdgeID
 	latency topology.Distribution
-	keeps   bool    // work goes on when its caller leaves
-	callers []int32 // job that made a call, by slot of its root
-	serving []int32 // job that serves an attempt, by slot of its leaf
+	actions []policy.Action // scratch
+	keeps   bool            // work goes on when its caller leaves
+	callers []int32         // job that made a call, by slot of its root
+	serving []int32         // job that serves an attempt, by slot of its leaf
 }
 
 func newEdge(from topology.Service) edge {
@@ -28,7 +29,7 @@ func (e *engine) call(j int32, over uint8) {
 	caller := &e.jobs[j]
 	caller.state |= isCalling
 	caller.refs++
-	root, actions := ed.core.Start(policy.Request{Luck: caller.luck, Repeatable: e.clients.repeatable}, e.now, e.scratch())
+	root, actions := ed.core.Start(policy.Request{Luck: caller.luck, Repeatable: e.clients.repeatable}, e.now, ed.actions[:0])
 	caller.call = root
 	ed.callers = setAt(ed.callers, root.Slot(), j)
 	e.perform(over, actions)
@@ -43,22 +44,12 @@ func setAt(list []int32, i int, v int32) []int32 {
 	return list
 }
 
-// scratch lends a list for actions, which perform gives back. One per edge would
-// not do: an answer frees a worker, and whoever gets it may call over the same
-// edge while its actions are still being performed.
-func (e *engine) scratch() []policy.Action {
-	if len(e.spare) == 0 {
-		return nil
-	}
-	last := len(e.spare) - 1
-	s := e.spare[last]
-	e.spare = e.spare[:last]
-	return s
-}
-
-// perform does what an edge asks for.
+// perform does what an edge asks for. The answer comes last: it may free a worker
+// for somebody who calls over the same edge, with the same scratch and perhaps in
+// the slot of a call that has just ended.
 func (e *engine) perform(over uint8, actions []policy.Action) {
 	ed := &e.edges[over]
+	answered, outcome := none, policy.Outcome{}
 	for i := range actions {
 		switch a := &actions[i]; a.Kind {
 		case policy.Send:
@@ -68,12 +59,15 @@ func (e *engine) perform(over uint8, actions []policy.Action) {
 		case policy.Wake:
 			e.wake(over, a)
 		case policy.Answer:
-			e.answered(ed.callers[a.Root.Slot()], a.Outcome)
+			answered, outcome = ed.callers[a.Root.Slot()], a.Outcome
 		case policy.End:
 			e.unref(ed.callers[a.Root.Slot()])
 		}
 	}
-	e.spare = append(e.spare, actions[:0])
+	ed.actions = actions[:0]
+	if answered != none {
+		e.answered(answered, outcome)
+	}
 }
 
 func (e *engine) wake(over uint8, a *policy.Action) {

@@ -19,7 +19,6 @@ type engine struct {
 	alive    int   // jobs in use
 	clients  clients
 	out      *tally
-	spare    [][]policy.Action // scratch
 }
 
 func newEngine(p *plan, out *tally) *engine {
@@ -108,9 +107,11 @@ func (e *engine) conclude(why end) {
 func (e *engine) handle(ev *event) {
 	switch ev.what {
 	case toDone:
-		e.perform(ev.edge, e.edges[ev.edge].core.Done(ev.ref, ev.outcome, e.now, e.scratch()))
+		ed := &e.edges[ev.edge]
+		e.perform(ev.edge, ed.core.Done(ev.ref, ev.outcome, e.now, ed.actions[:0]))
 	case toWake:
-		e.perform(ev.edge, e.edges[ev.edge].core.Timer(ev.ref, uint32(ev.job), e.now, e.scratch()))
+		ed := &e.edges[ev.edge]
+		e.perform(ev.edge, ed.core.Timer(ev.ref, uint32(ev.job), e.now, ed.actions[:0]))
 	case toGenerate:
 		e.clients.arrive()
 	case toBegin:

@@ -167,14 +167,20 @@ func (o outcome) counts() []int64 {
 	return out
 }
 
-func equal[T comparable](t testing.TB, what string, got, want T) {
+// tester is a test, or one draw of a property.
+type tester interface {
+	Helper()
+	Errorf(format string, args ...any)
+}
+
+func equal[T comparable](t tester, what string, got, want T) {
 	t.Helper()
 	if got != want {
 		t.Errorf("%s: got %v, want %v", what, got, want)
 	}
 }
 
-func same[T comparable](t testing.TB, what string, got, want []T) {
+func same[T comparable](t tester, what string, got, want []T) {
 	t.Helper()
 	if !slices.Equal(got, want) {
 		t.Errorf("%s: got %v, want %v", what, got, want)
@@ -182,14 +188,14 @@ func same[T comparable](t testing.TB, what string, got, want []T) {
 }
 
 // near wants a number within a share of another.
-func near(t testing.TB, what string, got, want, within float64) {
+func near(t tester, what string, got, want, within float64) {
 	t.Helper()
 	if d := got - want; max(d, -d) > within*want {
 		t.Errorf("%s: got %v, want %v ± %v %%", what, got, want, 100*within)
 	}
 }
 
-func between[T int | int64 | float64 | time.Duration](t testing.TB, what string, got, from, to T) {
+func between[T int | int64 | float64 | time.Duration](t tester, what string, got, from, to T) {
 	t.Helper()
 	if got < from || got > to {
 		t.Errorf("%s: got %v, want %v to %v", what, got, from, to)
@@ -228,12 +234,12 @@ func simulate(t testing.TB, top topology.Topology) (*engine, *tally) {
 
 // empty wants an engine to have come to its end with nothing left: no event, no
 // job, no frame, no worker.
-func empty(t testing.TB, e *engine) {
+func empty(t tester, e *engine) {
 	t.Helper()
 	equal(t, "events left", e.queue.Len(), 0)
 	equal(t, "jobs left", e.alive, 0)
 	free := 0
-	for i := e.free; i != none; i = e.jobs[i].caller {
+	for i := e.free; i != none && free <= len(e.jobs); i = e.jobs[i].caller {
 		free++
 	}
 	equal(t, "jobs in the free list", free, len(e.jobs))

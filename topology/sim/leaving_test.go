@@ -16,7 +16,7 @@ func TestCallersThatLeave(t *testing.T) {
 		clientKeeps  = "services.client.calls.a.keep_working=true"
 		aKeeps       = "services.a.calls.b.keep_working=true"
 		bKeeps       = "services.b.calls.c.keep_working=true"
-		rests        = "services.b.calls.c.retry.rest=40ms"
+		rests        = "services.b.calls.c.retry.rest=100ms"
 	)
 	for _, tt := range []struct {
 		what                    string
@@ -30,10 +30,10 @@ func TestCallersThatLeave(t *testing.T) {
 		{"at 270 ms it is 4 of 9 that come in vain", []string{at270, clientKeeps}, nil, 9, 4, 1},
 		{"a hears of it and tells nobody: b goes on, and so do a's retries", []string{at270, aKeeps}, nil, 9, 4, 1},
 		{"b hears of it and tells nobody: its own retries go on", []string{at270, bKeeps}, nil, 6, 1, 1},
-		{"while b rests: hits at 0, 100, 200, 260 and no more", []string{at310, rests}, nil, 4, 0, 0},
-		{"while b rests, and nobody tells", []string{at310, rests, clientKeeps}, nil, 9, 5, 0},
-		{"while b rests, and b tells nobody", []string{at310, rests, bKeeps}, nil, 6, 2, 0},
-		{"the word takes 10 ms for each of three hops", []string{at310}, everywhere(10 * time.Millisecond), 3, 0, 1},
+		{"while b rests: hits at 0, 160 and no more", []string{at310, rests}, nil, 2, 0, 0},
+		{"while b rests, and nobody tells", []string{at310, rests, clientKeeps}, nil, 9, 7, 0},
+		{"while b rests, and b tells nobody", []string{at310, rests, bKeeps}, nil, 3, 1, 0},
+		{"the word takes 10 ms for each of three hops", []string{at310}, everywhere(10 * time.Millisecond), 4, 0, 1},
 		{"a hit on its way when all above have left is an orphan", []string{"services.client.calls.a.timeout=25ms"}, everywhere(10 * time.Millisecond), 1, 1, 0},
 		{"at the instant itself too", []string{"services.client.calls.a.timeout=30ms"}, everywhere(10 * time.Millisecond), 1, 1, 0},
 		{"a moment later it is abandoned", []string{"services.client.calls.a.timeout=31ms"}, everywhere(10 * time.Millisecond), 1, 0, 1},
@@ -66,15 +66,16 @@ func everywhere(d time.Duration) change {
 // waits for and nobody stops: its attempts are orphans, and count the effects of
 // the request that they belong to.
 func TestRetriesInVain(t *testing.T) {
-	top := lab([]int{4}, set("services.a.fault=503x3,ok", "services.client.calls.a.retry.rest=100ms", "services.client.calls.a.keep_working=true"))
+	top := lab([]int{4}, set("services.a.fault=each:503x3,ok", "services.client.calls.a.retry.rest=100ms", "services.client.calls.a.keep_working=true"))
 	call := &top.Services[0].Calls[0]
 	call.Policies = append([]topology.Policy{{Timeout: timeout(150 * time.Millisecond)}}, call.Policies...)
 	top.Load.Herd.Requests = 3
 	o := run(t, top)
-	same(t, "hits", o.at()[:4], ms(0, 100, 150, 200))
-	equal(t, "outcomes", o.words(), "timeout 200 200")
-	equal(t, "hits", o.Hits, 4+2)
-	equal(t, "orphans", o.HitKinds.Orphan, 2)
+	same(t, "hits", o.at(), ms(0, 100, 150, 200, 250, 300, 300, 350, 400, 450, 500, 600))
+	equal(t, "outcomes", o.words(), "timeout timeout timeout")
+	equal(t, "orphans", o.HitKinds.Orphan, 6)
+	equal(t, "effects", o.Effects, 3)
+	equal(t, "duplicates", o.HitKinds.Duplicate, 0)
 	simulate(t, top)
 }
 
@@ -147,4 +148,17 @@ func TestALateWordReachesNobodyElse(t *testing.T) {
 	v, _ := collect(&plan{topo: e.topo}, out, false)
 	v.Layers, alone.Layers = nil, nil
 	equal(t, "result", text(v), text(alone))
+}
+
+// A call that is made at the instant at which its caller hears that it need not:
+// the word and the request arrive together, and the request is first.
+func TestAWordThatTravelsWithItsRequest(t *testing.T) {
+	top := lab([]int{1, 1}, set("services.b.fault=hang", "services.client.calls.a.timeout=20ms"), everywhere(10*time.Millisecond), func(top *topology.Topology) {
+		top.Services[1].Time = topology.Always(20 * time.Millisecond)
+	})
+	o := run(t, top)
+	same(t, "hits", o.at(), ms(40))
+	equal(t, "orphans", o.HitKinds.Orphan, 1)
+	equal(t, "abandoned", o.Abandoned, 0)
+	simulate(t, top)
 }

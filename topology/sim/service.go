@@ -260,10 +260,13 @@ func (e *engine) leave(i int32) {
 		e.freeWorker(s, st)
 	case j.is(isCalling):
 		over := uint8(j.service) + 1
-		e.perform(over, e.edges[over].core.Cancel(j.call, e.now, e.scratch()))
+		ed := &e.edges[over]
+		e.perform(over, ed.core.Cancel(j.call, e.now, ed.actions[:0]))
 	case j.is(isServing):
 		e.ended(i)
 		e.over(i)
 		e.freeWorker(s, st)
+	default: // it arrives at this very instant, and comes first
+		e.pushJob(e.now, arrivals, toLeave, i)
 	}
 }

@@ -1,0 +1,130 @@
+package sim
+
+import (
+	"testing"
+	"time"
+	"unsafe"
+
+	"labctl/topology"
+	"labctl/topology/policy"
+)
+
+// Events cost no memory once the engine has seen a few.
+func TestNoAllocationsPerEvent(t *testing.T) {
+	jittered := set("services.client.calls.a.retry.rest=100ms", "services.client.calls.a.retry.jitter=50%")
+	for what, top := range map[string]topology.Topology{
+		"one layer":          lab([]int{3}, jittered),
+		"three layers":       lab([]int{3, 3, 3}, jittered),
+		"timeouts":           lab([]int{3, 3}, jittered, set("services.b.fault=503+delay=60ms", "services.client.calls.a.timeout=100ms")),
+		"timeouts, kept":     lab([]int{3, 3}, jittered, set("services.b.fault=503+delay=60ms", "services.client.calls.a.timeout=100ms", "services.client.calls.a.keep_working=true")),
+		"latency and speed":  lab([]int{3}, jittered, slow(time.Millisecond), tail(func(c *topology.Capacity) { c.Speed = []topology.Speed{{Until: time.Hour, Percent: 50}} }), takes(time.Millisecond)),
+		"windows and chance": lab([]int{3}, jittered, set("services.a.fault=503@0s..1s,reset:50%")),
+		"closed loop":        lab([]int{3}, jittered, set("load.herd.requests=5")),
+		"each":               lab([]int{3}, jittered, set("services.a.fault=each:503@0s..1s")),
+	} {
+		p, err := newPlan(top)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := quiet(top)
+		e := newEngine(p, out)
+		id := 0
+		one := func() {
+			e.reset()
+			e.clients.start(id, id+1)
+			e.run(func() bool { return false })
+			id++
+		}
+		for range 100 {
+			one()
+		}
+		equal(t, what+": allocations per client, by the event loop", testing.AllocsPerRun(500, one), 0)
+		if p.straight() {
+			s := newStraight(p, out)
+			s.stop = func() bool { return false }
+			equal(t, what+": allocations per client, without one", testing.AllocsPerRun(500, func() { s.client(id); id++ }), 0)
+		}
+	}
+}
+
+// quiet is a tally that has grown: its quantiles come from a histogram.
+func quiet(top topology.Topology) *tally {
+	out := newTally(top, Options{})
+	for range 100_001 {
+		out.latency.Add(time.Second)
+	}
+	out.bins.Add(time.Minute, false)
+	out.wide.Add(time.Minute, false)
+	return out
+}
+
+// Neither do those of a crowded service in its steady state.
+func TestNoAllocationsInSteadyState(t *testing.T) {
+	for what, change := range map[string]change{
+		"queue":     workers(3, 12*time.Millisecond),
+		"full":      tail(func(c *topology.Capacity) { c.Workers, c.Time, c.Queue = 3, topology.Always(12*time.Millisecond), 5 }),
+		"LIFO":      tail(func(c *topology.Capacity) { c.Workers, c.Time, c.Order = 3, topology.Always(12*time.Millisecond), topology.LIFO }),
+		"drop":      tail(func(c *topology.Capacity) { c.Workers, c.Time, c.Drop = 3, topology.Always(12*time.Millisecond), true }),
+		"replicas":  tail(func(c *topology.Capacity) { c.Workers, c.Time, c.Replicas = 1, topology.Always(12*time.Millisecond), 3 }),
+		"everybody": workers(1000, 12*time.Millisecond),
+	} {
+		top := lab([]int{2}, rate(300, 10_000*time.Second), change, set("services.a.fault=503:20%", "services.client.calls.a.timeout=100ms"))
+		p, err := newPlan(top)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := newEngine(p, quiet(top))
+		e.clients.start(0, 0)
+		step := func() {
+			for range 1000 {
+				at, _, ev, ok := e.queue.Pop()
+				if !ok {
+					t.Fatal("the load has ended")
+				}
+				e.now = policy.Instant(at)
+				e.handle(&ev)
+			}
+		}
+		for range 100 {
+			step()
+		}
+		equal(t, what+": allocations per 1000 events", testing.AllocsPerRun(100, step), 0)
+	}
+}
+
+// What waits in memory for each request in flight.
+func TestSizes(t *testing.T) {
+	for what, size := range map[string]struct{ got, most uintptr }{
+		"event": {unsafe.Sizeof(event{}), 24},
+		"job":   {unsafe.Sizeof(job{}), 96},
+		"frame": {unsafe.Sizeof(policy.Frame{}), 96},
+	} {
+		t.Logf("%s: %d bytes", what, size.got)
+		between(t, what, int(size.got), 1, int(size.most))
+	}
+}
+
+func BenchmarkHits(b *testing.B) {
+	const n = 1_000_000
+	jittered := set("services.client.calls.a.retry.rest=100ms", "services.client.calls.a.retry.jitter=50%")
+	for _, bb := range []struct {
+		what string
+		top  topology.Topology
+		way  way
+	}{
+		{"straight", lab([]int{3}, herd(n), jittered), fastest},
+		{"straight-3-layers", lab([]int{3, 3, 3}, herd(n/9)), fastest},
+		{"alone", lab([]int{3}, herd(n), jittered), general},
+		{"coupled", lab([]int{3}, herd(n), jittered, workers(topology.MaxWorkers, 0)), fastest},
+	} {
+		b.Run(bb.what, func(b *testing.B) {
+			b.ReportAllocs()
+			hits := int64(0)
+			for b.Loop() {
+				v, _ := mustRun(b, bb.top, Options{way: bb.way})
+				hits += v.Hits
+			}
+			b.ReportMetric(float64(hits)/b.Elapsed().Seconds()/1e6, "Mhits/s")
+		})
+	}
+}

@@ -1,0 +1,210 @@
+package sim
+
+import (
+	"context"
+	"reflect"
+	"runtime"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"labctl/report"
+	"labctl/topology"
+	"labctl/topology/policy"
+)
+
+// anyTime draws times that often coincide, so that ties happen.
+func anyTime(t *rapid.T, name string) time.Duration {
+	return time.Duration(rapid.SampledFrom([]int{0, 1, 2, 5, 10, 13, 50}).Draw(t, name)) * time.Millisecond
+}
+
+func anyDistribution(t *rapid.T, name string) topology.Distribution {
+	d := topology.Always(anyTime(t, name))
+	switch rapid.IntRange(0, 7).Draw(t, name+" shape") {
+	case 0:
+		return topology.Distribution{Shape: topology.UniformTime, A: d.A, B: d.A + 7*time.Millisecond}
+	case 1:
+		return topology.Distribution{Shape: topology.Exponential, A: d.A}
+	case 2:
+		return topology.Distribution{Shape: topology.Empirical, Values: ms(0, 3, 30)}
+	}
+	return d
+}
+
+func anyRetry(t *rapid.T) *policy.Retry {
+	r := &policy.Retry{Attempts: rapid.IntRange(1, 4).Draw(t, "attempts")}
+	if r.Rest.Base = anyTime(t, "rest"); r.Rest.Base > 0 {
+		r.Rest.Backoff.Growth = rapid.SampledFrom([]policy.Growth{policy.Fixed, policy.Linear, policy.Exponential}).Draw(t, "growth")
+		r.Rest.Jitter = rapid.SampledFrom([]policy.Jitter{{}, {Law: policy.Full}, {Law: policy.Proportional, Share: 500_000}, {Law: policy.Decorrelated}}).Draw(t, "jitter")
+	}
+	return r
+}
+
+// anyChain draws services that any client may call without meeting another.
+func anyChain(t *rapid.T) topology.Topology {
+	layers := rapid.IntRange(1, 4).Draw(t, "layers")
+	top := lab(make([]int, layers), herd(rapid.IntRange(1, 40).Draw(t, "clients")), seed(rapid.IntRange(0, 1000).Draw(t, "seed")))
+	for i := range layers {
+		call := &top.Services[i].Calls[0]
+		call.Policies = []topology.Policy{{Retry: anyRetry(t)}}
+		call.Latency = anyDistribution(t, "latency")
+		top.Services[i+1].Time = anyDistribution(t, "time")
+		top.Services[i+1].Fault = rapid.SampledFrom([]string{"", "503", "ok", "503:30%", "reset:20%", "503@10ms..40ms", "503+delay=10ms", "503+delay=5ms:50%", "close@0s..20ms", "201", "429:50%"}).Draw(t, "fault")
+		if rapid.IntRange(0, 5).Draw(t, "speed") == 0 {
+			top.Services[i+1].Speed = []topology.Speed{{From: 5 * time.Millisecond, Until: 30 * time.Millisecond}, {From: 40 * time.Millisecond, Until: time.Second, Percent: 50, To: 200}}
+		}
+	}
+	top.Load.Herd.Smear = anyTime(t, "smear")
+	top.Load.Herd.Requests = rapid.IntRange(0, 3).Draw(t, "requests")
+	top.Load.Herd.Think = anyDistribution(t, "think")
+	return top
+}
+
+// addTimeouts bounds calls, or their attempts, and says who tells whom.
+func addTimeouts(t *rapid.T, top *topology.Topology) {
+	for i := range top.Services[:len(top.Services)-1] {
+		call := &top.Services[i].Calls[0]
+		call.KeepWorking = rapid.Bool().Draw(t, "keep working")
+		limit := func(name string) topology.Policy {
+			return topology.Policy{Timeout: timeout(anyTime(t, name) + 5*time.Millisecond)}
+		}
+		switch rapid.IntRange(0, 3).Draw(t, "timeouts") {
+		case 0:
+			call.Policies = append(call.Policies, limit("attempt"))
+		case 1:
+			call.Policies = append([]topology.Policy{limit("call")}, call.Policies...)
+		case 2:
+			call.Policies = append([]topology.Policy{limit("call")}, append(call.Policies, limit("attempt"))...)
+		}
+	}
+	if hang := rapid.SampledFrom([]string{"", "hang", "hang:30%"}).Draw(t, "hang"); hang != "" {
+		before := top.Tail().Fault
+		if top.Tail().Fault = hang; top.Validate() != nil { // nobody would ever wake it
+			top.Tail().Fault = before
+		}
+	}
+}
+
+// addCapacity lets clients meet.
+func addCapacity(t *rapid.T, top *topology.Topology) {
+	for i := range top.Services[1:] {
+		c := &top.Services[i+1].Capacity
+		if c.Workers = rapid.IntRange(0, 4).Draw(t, "workers"); c.Workers > 0 {
+			c.Queue = rapid.SampledFrom([]int{0, 0, 1, 5, topology.Full}).Draw(t, "queue")
+			c.Order = rapid.SampledFrom([]topology.Order{topology.FIFO, topology.LIFO}).Draw(t, "order")
+			c.Drop = rapid.Bool().Draw(t, "drop")
+		}
+		c.Replicas = rapid.IntRange(0, 3).Draw(t, "replicas")
+		c.Balance = rapid.SampledFrom([]topology.Balance{topology.RoundRobin, topology.Random, topology.LeastInFlight}).Draw(t, "balance")
+	}
+	if rapid.Bool().Draw(t, "open") {
+		top.Load.Rate.At = make([]time.Duration, rapid.IntRange(1, 60).Draw(t, "arrivals"))
+		for i := range top.Load.Rate.At {
+			top.Load.Rate.At[i] = time.Duration(i/3) * 2 * time.Millisecond
+		}
+		top.Load.Rate.Workers = rapid.IntRange(0, 5).Draw(t, "load workers")
+	}
+}
+
+// result is all that a run gives.
+type result struct {
+	v        report.Variant
+	warnings []report.Warning
+}
+
+func resultOf(t *rapid.T, top topology.Topology, o Options) result {
+	v, warnings, err := Run(context.Background(), top, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result{v, warnings}
+}
+
+func identical(t tester, what string, a, b result) {
+	t.Helper()
+	if !reflect.DeepEqual(a, b) {
+		t.Errorf("%s:\n%+v\n%+v", what, a, b)
+	}
+}
+
+// Clients that share nothing give the same, bit for bit, whether they are
+// followed one by one without a queue, one by one with one, or all together.
+func TestAllWaysAreOne(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		top := anyChain(t)
+		if rapid.Bool().Draw(t, "with timeouts") {
+			addTimeouts(t, &top)
+		}
+		if rapid.IntRange(0, 3).Draw(t, "cut") == 0 {
+			top.Run.Until = anyTime(t, "until") + 20*time.Millisecond
+		}
+		p, err := newPlan(top)
+		if err != nil || !p.independent() {
+			t.Fatalf("not independent: %v", err)
+		}
+		first := resultOf(t, top, Options{})
+		identical(t, "fastest and general", first, resultOf(t, top, Options{way: general}))
+		identical(t, "fastest and coupled", first, resultOf(t, top, Options{way: coupled}))
+		identical(t, "twice", first, resultOf(t, top, Options{}))
+	})
+}
+
+// Whatever happens, nothing is lost: every attempt arrives, every request ends
+// once, and at the end no job, frame or worker is left.
+func TestNothingIsLost(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		top := anyChain(t)
+		addTimeouts(t, &top)
+		addCapacity(t, &top)
+		if err := top.Validate(); err != nil {
+			t.Skip(err)
+		}
+		cut := rapid.IntRange(0, 3).Draw(t, "cut") == 0
+		if cut {
+			top.Run.Until = anyTime(t, "until") + 20*time.Millisecond
+		}
+		p, err := newPlan(top)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := newTally(top, Options{})
+		e := newEngine(p, out)
+		e.together(context.Background(), Options{})
+		o := out.outcomes
+		equal(t, "outcomes", o.OK+o.Failed+o.Timeout+o.Rejected+o.Cancelled, out.begun)
+		equal(t, "latencies", out.latency.Count(), out.begun)
+		equal(t, "first and retry", out.kinds.First+out.kinds.Retry, out.layers[out.tail].requests)
+		between(t, "orphans and abandoned", out.kinds.Orphan+out.abandoned, 0, out.layers[out.tail].requests)
+		if cut {
+			return
+		}
+		empty(t, e)
+		requests := int64(top.Load.Herd.Clients * top.Load.Herd.PerClient())
+		if top.Load.Open() {
+			requests = int64(len(top.Load.Rate.At))
+		}
+		equal(t, "requests", out.begun, requests)
+		for i, l := range out.layers {
+			equal(t, "arrivals of the attempts on "+top.Services[i+1].Name, l.requests, l.attempts)
+		}
+	})
+}
+
+// The number of cores shows in nothing: also where it is not a multiple of a
+// block, and where quantiles come from a histogram.
+func TestAnyNumberOfCores(t *testing.T) {
+	for _, way := range []way{fastest, general} {
+		top := lab([]int{3}, herd(5*blockSize+7), set("services.client.calls.a.retry.rest=100ms", "services.client.calls.a.retry.jitter=50%"))
+		top.Load.Herd.Requests = 6
+		many, warnings := mustRun(t, top, Options{way: way})
+		before := runtime.GOMAXPROCS(1)
+		one, _ := mustRun(t, top, Options{way: way})
+		runtime.GOMAXPROCS(before)
+		if !reflect.DeepEqual(one, many) {
+			t.Errorf("with one core\n%+v\nwith %d\n%+v", one, before, many)
+		}
+		equal(t, "quantiles", many.LatencyMS.Kind, "hdr3")
+		equal(t, "warnings", len(warnings), 0)
+	}
+}
