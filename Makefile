@@ -17,12 +17,12 @@ build: ## build ./labctl
 
 .PHONY: test
 test: ## run all tests; needs no C compiler
-	CGO_ENABLED=0 $(GO) test ./...
+	CGO_ENABLED=0 $(GO) test -timeout 5m ./...
 
 .PHONY: race
 race: ## run all tests with the race detector, which needs a C compiler
 	@if command -v $$($(GO) env CC) >/dev/null 2>&1; then \
-		echo 'CGO_ENABLED=1 $(GO) test -race ./...'; CGO_ENABLED=1 $(GO) test -race ./...; \
+		echo 'CGO_ENABLED=1 $(GO) test -race -timeout 8m ./...'; CGO_ENABLED=1 $(GO) test -race -timeout 8m ./...; \
 	else echo "make race: skipped, the race detector needs a C compiler ($$($(GO) env CC)) and there is none"; fi
 
 .PHONY: fuzz

@@ -61,9 +61,11 @@ func quiet(top topology.Topology) *tally {
 // Neither do those of a crowded service in its steady state.
 func TestNoAllocationsInSteadyState(t *testing.T) {
 	for what, change := range map[string]change{
-		"queue":     workers(3, 12*time.Millisecond),
-		"full":      tail(func(c *topology.Capacity) { c.Workers, c.Time, c.Queue = 3, topology.Always(12*time.Millisecond), 5 }),
-		"LIFO":      tail(func(c *topology.Capacity) { c.Workers, c.Time, c.Order = 3, topology.Always(12*time.Millisecond), topology.LIFO }),
+		"queue": workers(3, 12*time.Millisecond),
+		"full":  tail(func(c *topology.Capacity) { c.Workers, c.Time, c.Queue = 3, topology.Always(12*time.Millisecond), 5 }),
+		"LIFO": tail(func(c *topology.Capacity) {
+			c.Workers, c.Time, c.Order = 3, topology.Always(12*time.Millisecond), topology.LIFO
+		}),
 		"drop":      tail(func(c *topology.Capacity) { c.Workers, c.Time, c.Drop = 3, topology.Always(12*time.Millisecond), true }),
 		"replicas":  tail(func(c *topology.Capacity) { c.Workers, c.Time, c.Replicas = 1, topology.Always(12*time.Millisecond), 3 }),
 		"everybody": workers(1000, 12*time.Millisecond),
