@@ -26,12 +26,15 @@ race: ## run all tests with the race detector, which needs a C compiler
 	else echo "make race: skipped, the race detector needs a C compiler ($$($(GO) env CC)) and there is none"; fi
 
 .PHONY: fuzz
-fuzz: ## fuzz every reader for FUZZFOR (10s) each
+fuzz: ## fuzz every reader for FUZZFOR (10s) each, and try new cases for every property
 	@for where in $$(grep -rl --include='*_test.go' '^func Fuzz' .); do \
 		for name in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\).*/\1/p' $$where); do \
 			echo "$$name in $$(dirname $$where)"; \
 			$(GO) test -run '^$$' -fuzz "^$$name$$" -fuzztime $(FUZZFOR) ./$$(dirname $$where) || exit 1; \
 		done; \
+	done
+	@for where in $$(grep -rl --include='*_test.go' 'pgregory.net/rapid' . | xargs -n1 dirname | sort -u); do \
+		$(GO) test -count=1 $$where -rapid.seed=$$(date +%s) -rapid.checks=1000 || exit 1; \
 	done
 
 .PHONY: bench

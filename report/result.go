@@ -221,3 +221,21 @@ type Warning struct {
 	Variant string `json:"variant,omitempty"`
 	Message string `json:"message"`
 }
+
+// Add adds the counts of another part of the clients.
+func (o *Outcomes) Add(other Outcomes) {
+	o.OK += other.OK
+	o.Failed += other.Failed
+	o.Timeout += other.Timeout
+	o.Rejected += other.Rejected
+	o.Cancelled += other.Cancelled
+	o.Degraded += other.Degraded
+}
+
+// Add adds the counts of another part of the clients.
+func (k *HitKinds) Add(other HitKinds) {
+	k.First += other.First
+	k.Retry += other.Retry
+	k.Orphan += other.Orphan
+	k.Duplicate += other.Duplicate
+}

@@ -55,8 +55,9 @@ func (d Distribution) Draw(u uint64) time.Duration {
 	return d.A
 }
 
-// unit is u as a number strictly between 0 and 1.
-func unit(u uint64) float64 { return (float64(u>>11) + 0.5) / (1 << 53) }
+// unit is u as a number strictly between 0 and 1: 52 bits and a half, which is
+// all that a float64 holds without rounding up to 1.
+func unit(u uint64) float64 { return (float64(u>>12) + 0.5) / (1 << 52) }
 
 // saturate turns a number of nanoseconds into a duration of at most a year.
 func saturate(ns float64) time.Duration {

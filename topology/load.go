@@ -99,5 +99,10 @@ func (r Rate) check() error {
 	case !slices.IsSorted(r.At):
 		return fmt.Errorf("load.rate.at: the instants are not in order: sort them")
 	}
+	for _, at := range r.At {
+		if err := checkDuration("load.rate.at", at); err != nil {
+			return err
+		}
+	}
 	return nil
 }

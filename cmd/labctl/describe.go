@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"labctl/report"
 	"labctl/scenarios"
 	"labctl/topology"
+	"labctl/topology/ledger"
 	"labctl/topology/sim"
 )
 
@@ -89,7 +89,7 @@ func role(s topology.Service) string {
 		}
 		return "answers by the fault program " + s.Fault
 	}
-	p := report.DescribeCall(s.Calls[0])
+	p := ledger.Describe(s.Calls[0])
 	text := fmt.Sprintf("calls %s: %s (%s)", s.Calls[0].To, plural(p.Attempts, "attempt"), retries(p.Retries))
 	for _, part := range []struct{ name, value string }{
 		{"rest", p.Rest}, {"backoff", p.Backoff}, {"cap", p.Cap}, {"jitter", p.Jitter}, {"timeout", p.Timeout},

@@ -7,6 +7,7 @@ import (
 
 	"labctl/report"
 	"labctl/topology"
+	"labctl/topology/ledger"
 	"labctl/topology/live"
 	"labctl/topology/policy"
 )
@@ -183,7 +184,7 @@ func TestCaseA20AOneMinuteMaximumThatWaitsNinetySeconds(t *testing.T) {
 	} {
 		const retry = "services.client.calls.a.retry."
 		top := lab(t, []int{10}, retry+"rest=60s", retry+"cap=60s", retry+"jitter="+tt.jitter, retry+"order="+tt.order)
-		got := *report.DescribeCall(top.Services[0].Calls[0])
+		got := *ledger.Describe(top.Services[0].Calls[0])
 		want := report.Policy{Attempts: 10, Retries: 9, Rest: "1m0s", Backoff: "fixed", Cap: "1m0s", Jitter: tt.jitter, LargestGap: tt.largest}
 		equal(t, tt.jitter+", "+tt.order, got, want)
 

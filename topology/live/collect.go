@@ -7,33 +7,32 @@ import (
 
 	"labctl/faultserver/program"
 	"labctl/report"
+	"labctl/topology/ledger"
 	"labctl/topology/policy"
 )
 
-// window is what `peak_100ms` counts in.
-const window = 100 * time.Millisecond
-
-// collect folds what the clients, edges and services saw into a variant.
+// collect puts what the clients, edges and services saw into the books, and
+// turns those into a variant.
 func collect(l *lab, h *herd, cause error) (report.Variant, []report.Warning) {
-	v := report.Variant{
-		Engine:   "live",
-		Requests: int64(len(h.calls)),
-		Layers:   layers(l, h),
+	books := ledger.New(l.topo)
+	for i, e := range l.edges {
+		books.Sent(i, e.sent)
+		for _, hit := range l.hits(i) {
+			books.Arrive(i, policy.Instant(hit.at), hit.first)
+		}
 	}
-	hits := l.hits(len(l.services) - 1)
-	v.Hits = int64(len(hits))
-	if v.Requests > 0 {
-		v.Amplification = float64(v.Hits) / float64(v.Requests)
+	books.Sent(0, -h.unstarted)
+	for _, c := range h.calls {
+		books.Begun()
+		books.Ended(c.outcome, c.start, c.end)
 	}
-	outcomes(&v, h)
-	kinds(&v, l, hits)
-	warnings := bins(&v, l)
+	fates(books, l)
+	v, warnings := books.Variant("live")
 	v.SpreadMS = spread(l, h)
 	if l.trace {
 		v.Tree = tree(l)
 	}
-	warnings = append(warnings, doubts(l, h, v, cause)...)
-	return v, warnings
+	return v, append(warnings, doubts(l, h, v, cause)...)
 }
 
 // hit is an arrival at a service as the lab sees it.
@@ -64,94 +63,24 @@ func isFirst(path string) bool {
 	return err == nil && p.IsFirst()
 }
 
-func layers(l *lab, h *herd) []report.Layer {
-	out := make([]report.Layer, 0, len(l.topo.Services))
-	for i, s := range l.topo.Services {
-		layer := report.Layer{Name: s.Name, Requests: int64(len(h.calls))}
-		if i > 0 {
-			layer.Requests = int64(len(l.hits(i - 1)))
-		}
-		if i < len(l.edges) {
-			layer.Attempts = l.edges[i].sent
-			if i == 0 {
-				layer.Attempts -= h.unstarted
-			}
-			layer.Policy = report.DescribeCall(s.Calls[0])
-		}
-		out = append(out, layer)
-	}
-	return out
-}
-
-// outcomes counts how the clients' requests ended, and when.
-func outcomes(v *report.Variant, h *herd) {
-	var latency report.Latencies
-	var last policy.Instant
-	for _, c := range h.calls {
-		latency.Add(c.end.Sub(c.start))
-		last = max(last, c.end)
-		switch o := c.outcome; {
-		case o.OK():
-			v.Outcomes.OK++
-		case o.Kind == policy.Timeout:
-			v.Outcomes.Timeout++
-		case o.Kind == policy.Rejected:
-			v.Outcomes.Rejected++
-		case o.Kind == policy.Cancelled:
-			v.Outcomes.Cancelled++
-		default:
-			v.Outcomes.Failed++
-		}
-	}
-	v.ElapsedMS = report.Milliseconds(time.Duration(last))
-	v.LatencyMS = latency.Quantiles()
-}
-
-// kinds sorts the tail's hits by why they came, and counts effects.
-func kinds(v *report.Variant, l *lab, hits []hit) {
+// fates notes what became of the tail's hits: which were wanted, and which did
+// the work.
+func fates(books *ledger.Ledger, l *lab) {
 	gone := l.abandonments()
-	done := map[string]bool{} // requests whose work was done once
-	for _, h := range hits {
-		if h.first {
-			v.HitKinds.First++
-		} else {
-			v.HitKinds.Retry++
-		}
+	effects := map[string]int64{} // by request
+	for _, h := range l.hits(books.Tail()) {
 		switch at, is := leftBy(gone, h.path); {
 		case is && h.at >= at:
-			v.HitKinds.Orphan++
+			books.Orphan()
 		case is && (h.cut || h.end < 0 || h.end > at):
-			v.Abandoned++
+			books.Abandoned()
 		}
 		if h.ok {
-			v.Effects++
-			if id := root(h.path); done[id] {
-				v.HitKinds.Duplicate++
-			} else {
-				done[id] = true
-			}
+			id := root(h.path)
+			effects[id]++
+			books.Effect(effects[id])
 		}
 	}
-}
-
-// bins folds the arrivals at the layer that the run looks at.
-func bins(v *report.Variant, l *lab) []report.Warning {
-	run := l.topo.Run
-	at := len(l.services) - 1
-	for i, s := range l.services {
-		if s.name == run.At && i != at {
-			at, v.At = i, s.name
-		}
-	}
-	folded := report.NewBins(run.Bin, run.BinOffset)
-	wide := report.NewBins(window, 0)
-	for _, h := range l.hits(at) {
-		folded.Add(h.at, h.first)
-		wide.Add(h.at, h.first)
-	}
-	folded.Fill(v)
-	v.Peak100MS = wide.Peak()
-	return folded.Warnings("")
 }
 
 // doubts are what a reader should know about the numbers.
@@ -167,9 +96,6 @@ func doubts(l *lab, h *herd, v report.Variant, cause error) []report.Warning {
 	if s := v.SpreadMS; v.Requests > 1 && s.FirstWave-smear > v.BinMS/2 {
 		warn("spread-over-half-bin", "the first wave took %.1f ms to arrive, over half a bin of %v more than it was meant to: the release, not the policy, shaped this histogram",
 			s.FirstWave, l.topo.Run.Bin)
-	}
-	if v.BinMS > v.ElapsedMS && v.Requests > 1 {
-		warn("bin-longer-than-run", "a bin of %v is longer than the whole run of %.1f ms, so all hits are in one: choose a smaller --bin", l.topo.Run.Bin, v.ElapsedMS)
 	}
 	for i, e := range l.edges {
 		if n := len(e.client.refused); n > 0 {

@@ -21,7 +21,7 @@ func TestTheHerdIsHeldUntilItIsComplete(t *testing.T) {
 	for net, n := range networks() {
 		for _, method := range []string{"GET", "POST"} {
 			const clients = 300 // more than are opened at once
-			var l ledger
+			var l wireCounter
 			o := run(t, lab(t, []int{1}, fmt.Sprintf("load.herd.clients=%d", clients), "load.method="+method), l.on(n))
 			equal(t, net+": what callers did", l.count(), counts{openedAtFirst: clients, opened: clients, closed: l.count().closed, heads: clients})
 			equal(t, net+": hits", o.Hits, clients)
@@ -33,7 +33,7 @@ func TestTheHerdIsHeldUntilItIsComplete(t *testing.T) {
 // Later waves use the connections of the first, and all are closed in the end.
 func TestConnectionsAreUsedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var l ledger
+		var l wireCounter
 		o := run(t, lab(t, []int{3}, "load.herd.clients=50", "services.client.calls.a.retry.rest=100ms"), l.on(live.Pipe()))
 		synctest.Wait()
 		equal(t, "hits", o.Hits, 150)
@@ -119,7 +119,7 @@ func TestCancelledWhileBeingSetUp(t *testing.T) {
 	for net, n := range networks() {
 		for _, clients := range []int{3, 400} {
 			ctx, cancel := context.WithCancel(t.Context())
-			l := ledger{}
+			l := wireCounter{}
 			o := interrupted(t, ctx, lab(t, []int{3}, fmt.Sprintf("load.herd.clients=%d", clients)), lastHangs{l.on(n), make(chan struct{}, clients-1), cancel})
 			got := fmt.Sprint(o.Requests, " requests ", o.attempts(), " attempts ", o.Hits, " hits")
 			equal(t, net, got, "0 requests 0 attempts 0 hits")
@@ -181,7 +181,7 @@ func TestCancelledInTheMiddle(t *testing.T) {
 	// Over TCP the instant is the machine's; the 40th request may or may not arrive.
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	l := ledger{left: func(heads int) {
+	l := wireCounter{left: func(heads int) {
 		if heads == 40 {
 			cancel()
 		}

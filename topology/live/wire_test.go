@@ -46,8 +46,8 @@ func (l wireListener) Accept() (net.Conn, error) {
 	return l.accepted(conn), nil
 }
 
-// ledger counts the connections that callers hold, and the requests that left.
-type ledger struct {
+// wireCounter counts the connections that callers hold, and the requests that left.
+type wireCounter struct {
 	left func(heads int) // told of each request that left
 
 	mu sync.Mutex
@@ -59,13 +59,13 @@ type counts struct {
 	openedAtFirst         int // connections open when the first request left
 }
 
-func (l *ledger) count() counts {
+func (l *wireCounter) count() counts {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.counts
 }
 
-func (l *ledger) on(n live.Network) live.Network {
+func (l *wireCounter) on(n live.Network) live.Network {
 	return wire{Network: n, dialled: func(_ context.Context, c net.Conn, err error) (net.Conn, error) {
 		if err != nil {
 			return nil, err
@@ -73,13 +73,13 @@ func (l *ledger) on(n live.Network) live.Network {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		l.opened++
-		return &countedConn{Conn: c, ledger: l}, nil
+		return &countedConn{Conn: c, counter: l}, nil
 	}}
 }
 
 type countedConn struct {
 	net.Conn
-	ledger  *ledger
+	counter *wireCounter
 	written []byte
 	once    sync.Once
 }
@@ -90,12 +90,12 @@ func (c *countedConn) Write(p []byte) (int, error) {
 	n := bytes.Count(c.written, []byte("\r\n\r\n"))
 	if n > 0 {
 		c.written = nil
-		c.ledger.leave()
+		c.counter.leave()
 	}
 	return c.Conn.Write(p)
 }
 
-func (l *ledger) leave() {
+func (l *wireCounter) leave() {
 	l.mu.Lock()
 	l.heads++
 	if l.heads == 1 {
@@ -110,9 +110,9 @@ func (l *ledger) leave() {
 
 func (c *countedConn) Close() error {
 	c.once.Do(func() {
-		c.ledger.mu.Lock()
-		defer c.ledger.mu.Unlock()
-		c.ledger.closed++
+		c.counter.mu.Lock()
+		defer c.counter.mu.Unlock()
+		c.counter.closed++
 	})
 	return c.Conn.Close()
 }

@@ -113,7 +113,7 @@ func (e *engine) begin(i int32) {
 	if l := &e.clients.load; !l.Open() || l.Rate.FromSend {
 		j.at = e.now
 	}
-	e.out.begun++
+	e.out.Begun()
 	e.call(i, 0)
 }
 

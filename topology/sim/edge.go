@@ -94,7 +94,7 @@ func (e *engine) send(over uint8, a *policy.Action) {
 		j.gone = e.now
 	}
 	ed.serving = setAt(ed.serving, a.Ref.Slot(), i)
-	e.out.layers[over].attempts++
+	e.out.Sent(int(over), 1)
 	if d := drawTime(ed.latency, j.luck, policy.ForRequest); d > 0 {
 		e.pushJob(e.now.Add(d), arrivals, toArrive, i)
 		return

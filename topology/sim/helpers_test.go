@@ -3,6 +3,7 @@ package sim
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -211,6 +212,18 @@ func ms(n ...int) []time.Duration {
 }
 
 func text[T any](v T) string { return fmt.Sprint(v) }
+
+// hitsOf is the number of hits on the tail.
+func hitsOf(out *tally) int64 {
+	v, _ := out.Variant("sim")
+	return v.Hits
+}
+
+// lastOf is the instant of the last outcome.
+func lastOf(out *tally) policy.Instant {
+	v, _ := out.Variant("sim")
+	return policy.Instant(math.Round(v.ElapsedMS * 1e6))
+}
 
 // simulate runs all clients in one event loop, wants nothing to be left of them,
 // and returns what the loop was made of.

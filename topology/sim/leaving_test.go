@@ -141,7 +141,7 @@ func TestALateWordReachesNobodyElse(t *testing.T) {
 			top.Services[1].Workers = 5000
 		})
 	e, out := simulate(t, top)
-	equal(t, "answered", out.done, 2000)
+	equal(t, "answered", out.Done(), 2000)
 	// All of this is independent, so one after the other gives the same.
 	top.Services[1].Workers = 0
 	alone, _ := mustRun(t, top, Options{way: general})

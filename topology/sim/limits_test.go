@@ -60,8 +60,9 @@ func TestCutClientsLeaveNothing(t *testing.T) {
 			e.clients.start(id, id+1)
 			e.run(func() bool { return false })
 		}
-		equal(t, "cancelled", out.outcomes.Cancelled, int64(n))
-		equal(t, "abandoned", out.abandoned, int64(9*n)) // the tenth would be at the end
+		v, _ := out.Variant("sim")
+		equal(t, "cancelled", v.Outcomes.Cancelled, int64(n))
+		equal(t, "abandoned", v.Abandoned, int64(9*n)) // the tenth would be at the end
 		return cap(e.jobs)
 	}
 	equal(t, "jobs", size(2000), size(200))

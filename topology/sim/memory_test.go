@@ -51,10 +51,9 @@ func TestNoAllocationsPerEvent(t *testing.T) {
 func quiet(top topology.Topology) *tally {
 	out := newTally(top, Options{})
 	for range 100_001 {
-		out.latency.Add(time.Second)
+		out.Ended(policy.Status(503), 0, policy.Instant(time.Second))
 	}
-	out.bins.Add(time.Minute, false)
-	out.wide.Add(time.Minute, false)
+	out.Arrive(out.Tail(), policy.Instant(time.Minute), false)
 	return out
 }
 

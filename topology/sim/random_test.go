@@ -171,11 +171,12 @@ func TestNothingIsLost(t *testing.T) {
 		out := newTally(top, Options{})
 		e := newEngine(p, out)
 		e.together(context.Background(), Options{})
-		o := out.outcomes
-		equal(t, "outcomes", o.OK+o.Failed+o.Timeout+o.Rejected+o.Cancelled, out.begun)
-		equal(t, "latencies", out.latency.Count(), out.begun)
-		equal(t, "first and retry", out.kinds.First+out.kinds.Retry, out.layers[out.tail].requests)
-		between(t, "orphans and abandoned", out.kinds.Orphan+out.abandoned, 0, out.layers[out.tail].requests)
+		v, _ := out.Variant("sim")
+		o := v.Outcomes
+		equal(t, "outcomes", o.OK+o.Failed+o.Timeout+o.Rejected+o.Cancelled, v.Requests)
+		equal(t, "with an outcome", out.Done(), v.Requests)
+		equal(t, "first and retry", v.HitKinds.First+v.HitKinds.Retry, v.Hits)
+		between(t, "orphans and abandoned", v.HitKinds.Orphan+v.Abandoned, 0, v.Hits)
 		if cut {
 			return
 		}
@@ -184,9 +185,9 @@ func TestNothingIsLost(t *testing.T) {
 		if top.Load.Open() {
 			requests = int64(len(top.Load.Rate.At))
 		}
-		equal(t, "requests", out.begun, requests)
-		for i, l := range out.layers {
-			equal(t, "arrivals of the attempts on "+top.Services[i+1].Name, l.requests, l.attempts)
+		equal(t, "requests", v.Requests, requests)
+		for i, l := range v.Layers[1:] {
+			equal(t, "arrivals of the attempts on "+l.Name, l.Requests, v.Layers[i].Attempts)
 		}
 	})
 }

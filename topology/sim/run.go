@@ -65,7 +65,11 @@ func Run(ctx context.Context, t topology.Topology, o Options) (report.Variant, [
 
 // together runs all clients in one event loop.
 func (e *engine) together(ctx context.Context, o Options) {
-	e.clients.start(0, e.topo.Load.Herd.Clients)
+	herd := e.topo.Load.Herd.Clients
+	if !e.topo.Load.Open() {
+		e.jobs = make([]job, 0, min(herd, 1<<20)) // that many will be in flight at once; spares copying them over and over
+	}
+	e.clients.start(0, herd)
 	e.run(func() bool {
 		if o.Progress != nil {
 			o.Progress(e.progress())
@@ -80,7 +84,7 @@ func (e *engine) progress() (done, all int64) {
 	if e.topo.Load.Open() {
 		return time.Duration(e.now).Milliseconds(), time.Duration(e.clients.horizon()).Milliseconds()
 	}
-	return e.out.done, int64(e.topo.Load.Herd.Clients) * int64(e.topo.Load.Herd.PerClient())
+	return e.out.Done(), int64(e.topo.Load.Herd.Clients) * int64(e.topo.Load.Herd.PerClient())
 }
 
 // blockSize is how many independent clients are taken at a time: enough that

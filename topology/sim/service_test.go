@@ -102,10 +102,10 @@ func TestRandomReplicas(t *testing.T) {
 		c.Replicas, c.Balance, c.Workers, c.Time = 3, topology.Random, 1, topology.Always(time.Millisecond)
 	})))
 	s := &e.services[0]
-	equal(t, "hits", out.layers[0].requests, n)
+	equal(t, "hits", hitsOf(out), n)
 	// Each replica works without a pause, so the last answer tells how many
 	// the busiest got.
-	between(t, "busiest replica", time.Duration(out.last), n/3*time.Millisecond, n/3*time.Millisecond+400*time.Millisecond)
+	between(t, "busiest replica", time.Duration(lastOf(out)), n/3*time.Millisecond, n/3*time.Millisecond+400*time.Millisecond)
 	equal(t, "replicas", len(s.stations), 3)
 }
 

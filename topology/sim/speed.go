@@ -29,7 +29,7 @@ func (s *service) finish(now policy.Instant, work time.Duration) policy.Instant 
 		percent := speedAt(w, now)
 		can := mulDiv(until.Sub(now), percent, 100)
 		if work <= can && percent > 0 {
-			return now.Add(mulDiv(work, 100, percent))
+			return now.Add(mulDivUp(work, 100, percent))
 		}
 		work -= can
 		now = until
@@ -47,6 +47,15 @@ func speedAt(w topology.Speed, now policy.Instant) int64 {
 	change := int64(w.To) - int64(w.Percent)
 	share := int64(mulDiv(into, 1_000_000, int64(w.Until-w.From)))
 	return int64(w.Percent) + change*share/1_000_000
+}
+
+// mulDivUp is mulDiv rounded up: no work is done before it is done.
+func mulDivUp(d time.Duration, num, den int64) time.Duration {
+	q := mulDiv(d, num, den)
+	if mulDiv(q, den, num) < d && q < time.Duration(policy.Never) {
+		q++
+	}
+	return q
 }
 
 // mulDiv is d·num÷den for numbers that are not negative, saturating.

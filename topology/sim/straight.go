@@ -63,7 +63,7 @@ func (s *straight) client(id int) {
 			return
 		}
 		s.effects = 0
-		s.out.begun++
+		s.out.Begun()
 		o, end := s.call(0, luck, true, at)
 		switch {
 		case s.stopped:
@@ -86,7 +86,7 @@ func (s *straight) call(layer int, luck policy.Luck, first bool, at policy.Insta
 			if s.over(at) {
 				return nothing, at
 			}
-			s.out.layers[layer].attempts++
+			s.out.Sent(layer, 1)
 			at = at.Add(drawTime(l.latency, luck, policy.ForRequest))
 			o, end := s.serve(layer, luck, first && n == 1, at)
 			return o, end.Add(drawTime(l.latency, luck, policy.ForAnswer))
@@ -111,7 +111,7 @@ func (s *straight) serve(layer int, luck policy.Luck, first bool, at policy.Inst
 		return nothing, at
 	}
 	svc := &s.layers[layer].service
-	s.out.arrive(int16(layer), luck, at, first)
+	s.out.arrive(layer, luck, at, first)
 	a := svc.fault("", luck, at)
 	if a.Kind == program.Refuse {
 		return policy.Failed(policy.Refused), at
@@ -127,7 +127,7 @@ func (s *straight) serve(layer int, luck policy.Luck, first bool, at policy.Inst
 	}
 	if layer == len(s.layers)-1 && a.Kind == program.OK {
 		s.effects++
-		s.out.effect(s.effects)
+		s.out.Effect(s.effects)
 	}
 	return o, end
 }

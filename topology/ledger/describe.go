@@ -1,16 +1,17 @@
-package report
+package ledger
 
 import (
 	"time"
 
+	"labctl/report"
 	"labctl/topology"
 	"labctl/topology/policy"
 )
 
-// DescribeCall puts a call's policies into the words of a result.
-func DescribeCall(c topology.Call) *Policy {
+// Describe puts a call's policies into the words of a result.
+func Describe(c topology.Call) *report.Policy {
 	r := c.Retry()
-	out := &Policy{Attempts: c.Attempts(), Retries: c.Attempts()}
+	out := &report.Policy{Attempts: c.Attempts(), Retries: c.Attempts()}
 	if out.Attempts != policy.Unlimited {
 		out.Retries--
 	}
@@ -25,7 +26,7 @@ func DescribeCall(c topology.Call) *Policy {
 	return out
 }
 
-func describeRest(out *Policy, r policy.Retry) {
+func describeRest(out *report.Policy, r policy.Retry) {
 	out.Rest = r.Rest.Base.String()
 	out.Backoff = r.Rest.Backoff.String()
 	out.Jitter = r.Rest.Jitter.String()

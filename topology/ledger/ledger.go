@@ -1,0 +1,135 @@
+// Package ledger counts what a run does and turns the sums into the result
+// model. Both engines keep their books here, so that a hit, an orphan or an
+// outcome means the same in a live run and in virtual time.
+package ledger
+
+import (
+	"time"
+
+	"labctl/report"
+	"labctl/topology"
+	"labctl/topology/policy"
+)
+
+// Ledger is the books of one run, or of a part of its clients. Everything in it
+// is a sum, so that the books of parts merge to the same result in any order. It
+// is not safe for concurrent use.
+type Ledger struct {
+	topo       topology.Topology
+	bins, wide *report.Bins
+	at, tail   int // service whose hits are binned; the last service
+	layers     []layer
+	latency    report.Latencies
+	outcomes   report.Outcomes
+	kinds      report.HitKinds
+	abandoned  int64
+	effects    int64
+	begun      int64
+	done       int64
+	last       policy.Instant
+}
+
+// layer is what happened on one edge and at the service behind it.
+type layer struct{ attempts, requests int64 }
+
+// peakWindow is what peak_100ms counts in.
+const peakWindow = 100 * time.Millisecond
+
+// New returns empty books for a run of t.
+func New(t topology.Topology) *Ledger {
+	l := &Ledger{
+		topo:   t,
+		bins:   report.NewBins(t.Run.Bin, t.Run.BinOffset),
+		wide:   report.NewBins(peakWindow, 0),
+		layers: make([]layer, len(t.Services)-1),
+		tail:   len(t.Services) - 2,
+		at:     len(t.Services) - 2,
+	}
+	for i, s := range t.Services[1:] {
+		if s.Name == t.Run.At {
+			l.at = i
+		}
+	}
+	return l
+}
+
+// Tail is the index of the last service; 0 is the first behind the client.
+func (l *Ledger) Tail() int { return l.tail }
+
+// Done is the number of clients' requests that have an outcome.
+func (l *Ledger) Done() int64 { return l.done }
+
+// Begun counts a request of a client.
+func (l *Ledger) Begun() { l.begun++ }
+
+// Sent counts attempts on an edge: edge i calls service i.
+func (l *Ledger) Sent(edge int, attempts int64) { l.layers[edge].attempts += attempts }
+
+// Arrive counts a hit at a service. first says that it is the first attempt of
+// every layer above.
+func (l *Ledger) Arrive(service int, at policy.Instant, first bool) {
+	l.layers[service].requests++
+	if service == l.at {
+		l.bins.Add(time.Duration(at), first)
+		l.wide.Add(time.Duration(at), first)
+	}
+	switch {
+	case service != l.tail:
+	case first:
+		l.kinds.First++
+	default:
+		l.kinds.Retry++
+	}
+}
+
+// Orphan marks a hit at the tail that nobody waited for when it arrived.
+func (l *Ledger) Orphan() { l.kinds.Orphan++ }
+
+// Abandoned counts a hit at the tail that an ancestor stopped waiting for while
+// it was in progress.
+func (l *Ledger) Abandoned() { l.abandoned++ }
+
+// Effect counts a side effect at the tail: the nth of one request, from 1.
+func (l *Ledger) Effect(n int64) {
+	l.effects++
+	if n > 1 {
+		l.kinds.Duplicate++
+	}
+}
+
+// Ended counts the outcome of a client's request.
+func (l *Ledger) Ended(o policy.Outcome, from, at policy.Instant) {
+	l.done++
+	l.last = max(l.last, at)
+	l.latency.Add(at.Sub(from))
+	switch {
+	case o.OK():
+		l.outcomes.OK++
+	case o.Kind == policy.Timeout:
+		l.outcomes.Timeout++
+	case o.Kind == policy.Rejected:
+		l.outcomes.Rejected++
+	case o.Kind == policy.Cancelled:
+		l.outcomes.Cancelled++
+	default:
+		l.outcomes.Failed++
+	}
+}
+
+// Merge adds the books of another part of the clients.
+func (l *Ledger) Merge(o *Ledger) {
+	l.bins.Merge(o.bins)
+	l.wide.Merge(o.wide)
+	l.latency.Merge(&o.latency)
+	for i, other := range o.layers {
+		l.layers[i].attempts += other.attempts
+		l.layers[i].requests += other.requests
+	}
+	l.outcomes.Add(o.outcomes)
+	l.kinds.Add(o.kinds)
+	l.abandoned += o.abandoned
+	l.effects += o.effects
+	l.begun += o.begun
+	l.done += o.done
+	l.last = max(l.last, o.last)
+}

@@ -1,0 +1,111 @@
+package ledger_test
+
+import (
+	"reflect"
+	"testing"
+	"time"
+
+	"labctl/topology"
+	"labctl/topology/ledger"
+	"labctl/topology/policy"
+)
+
+const ms = policy.Instant(time.Millisecond)
+
+func lab() topology.Topology {
+	return topology.Topology{
+		Load:     topology.Load{Herd: topology.Herd{Clients: 2}},
+		Services: topology.Chain(1, 3),
+		Run:      topology.Run{Bin: 50 * time.Millisecond},
+	}
+}
+
+// client enters one request with three hits on the tail, the second wave late.
+func client(l *ledger.Ledger, late policy.Instant) {
+	l.Begun()
+	l.Sent(0, 1)
+	l.Arrive(0, 0, true)
+	for n := range 3 {
+		l.Sent(1, 1)
+		l.Arrive(1, policy.Instant(n)*late, n == 0)
+	}
+	l.Ended(policy.Status(503), 0, 2*late)
+}
+
+func TestVariant(t *testing.T) {
+	l := ledger.New(lab())
+	client(l, 60*ms)
+	client(l, 60*ms)
+	l.Orphan()
+	l.Abandoned()
+	l.Effect(1)
+	l.Effect(2)
+	v, warnings := l.Variant("sim")
+	if len(warnings) != 0 {
+		t.Errorf("warnings: %v", warnings)
+	}
+	for what, pair := range map[string][2]any{
+		"requests":      {v.Requests, int64(2)},
+		"hits":          {v.Hits, int64(6)},
+		"amplification": {v.Amplification, 3.0},
+		"bins":          {v.Bins, []int64{2, 2, 2}},
+		"first wave":    {v.FirstWave, int64(2)},
+		"elapsed":       {v.ElapsedMS, 120.0},
+		"failed":        {v.Outcomes.Failed, int64(2)},
+		"orphan":        {v.HitKinds.Orphan, int64(1)},
+		"duplicate":     {v.HitKinds.Duplicate, int64(1)},
+		"effects":       {v.Effects, int64(2)},
+		"abandoned":     {v.Abandoned, int64(1)},
+		"calls of a":    {v.Layers[1].Attempts, int64(6)},
+		"retries of a":  {v.Layers[1].Policy.Retries, 2},
+	} {
+		if !reflect.DeepEqual(pair[0], pair[1]) {
+			t.Errorf("%s: %v, want %v", what, pair[0], pair[1])
+		}
+	}
+}
+
+// Books of parts add up to the books of the whole, in any order.
+func TestMerge(t *testing.T) {
+	whole, one, two := ledger.New(lab()), ledger.New(lab()), ledger.New(lab())
+	client(whole, 60*ms)
+	client(whole, 90*ms)
+	client(one, 90*ms)
+	client(two, 60*ms)
+	one.Merge(two)
+	got, _ := one.Variant("sim")
+	want, _ := whole.Variant("sim")
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("merged:\n%+v\nwhole:\n%+v", got, want)
+	}
+}
+
+// Every kind of an outcome has its place in the result.
+func TestOutcomes(t *testing.T) {
+	l := ledger.New(lab())
+	for _, o := range []policy.Outcome{
+		policy.Status(200), policy.Status(404), policy.Failed(policy.Reset), policy.Failed(policy.Timeout),
+		policy.Failed(policy.Rejected), policy.Failed(policy.Cancelled),
+	} {
+		l.Begun()
+		l.Ended(o, 0, ms)
+	}
+	v, warnings := l.Variant("sim")
+	if o := v.Outcomes; o.OK != 1 || o.Failed != 2 || o.Timeout != 1 || o.Rejected != 1 || o.Cancelled != 1 {
+		t.Errorf("%+v", o)
+	}
+	if len(warnings) != 1 || warnings[0].Code != "bin-longer-than-run" {
+		t.Errorf("a run of 1 ms in bins of 50: %v", warnings)
+	}
+}
+
+// The layer that is looked at is the one whose hits are binned.
+func TestAt(t *testing.T) {
+	lab := lab()
+	lab.Run.At = "a"
+	l := ledger.New(lab)
+	client(l, 60*ms)
+	if v, _ := l.Variant("sim"); v.At != "a" || !reflect.DeepEqual(v.Bins, []int64{1}) || v.Hits != 3 {
+		t.Errorf("at %q: bins %v, %d hits", v.At, v.Bins, v.Hits)
+	}
+}
