@@ -71,6 +71,14 @@ func arriving(at ...time.Duration) change {
 	return func(top *topology.Topology) { top.Load.Rate.At = at }
 }
 
+// longUnderRace skips a test that takes millions of events in one goroutine,
+// where the race detector finds nothing and takes ten times as long.
+func longUnderRace(t *testing.T) {
+	if underRace {
+		t.Skip("one goroutine, many events")
+	}
+}
+
 func herd(n int) change {
 	return func(top *topology.Topology) { top.Load.Herd.Clients = n }
 }

@@ -131,8 +131,18 @@ func TestAWorkerThatIsHandedOnCallsAtOnce(t *testing.T) {
 }
 
 // A word that a caller has left must not reach the job of another attempt that
-// took the place of one whose reply is still on its way.
+// took the place of one whose reply is still on its way: here a's first request,
+// answered at 40 ms and given up at 60, makes room for the one to b at 50 ms,
+// under the same reference of another edge.
 func TestALateWordReachesNobodyElse(t *testing.T) {
+	top := lab([]int{1, 1}, set("services.a.fault=503,ok", "services.b.fault=ok+delay=45ms", "services.client.calls.a.timeout=60ms",
+		"services.a.calls.b.timeout=1h"), slow(40*time.Millisecond), arriving(ms(0, 10)...))
+	equal(t, "effects", run(t, top).Effects, 1)
+	simulate(t, top)
+}
+
+// Networks of any speed, and timeouts on the way: all together is as one by one.
+func TestLateReplies(t *testing.T) {
 	top := lab([]int{1, 1}, herd(2000), set("services.b.fault=ok", "services.client.calls.a.timeout=25ms", "services.a.calls.b.timeout=12ms"),
 		func(top *topology.Topology) {
 			top.Load.Herd.Smear = time.Second

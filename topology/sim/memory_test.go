@@ -104,28 +104,3 @@ func TestSizes(t *testing.T) {
 		between(t, what, int(size.got), 1, int(size.most))
 	}
 }
-
-func BenchmarkHits(b *testing.B) {
-	const n = 1_000_000
-	jittered := set("services.client.calls.a.retry.rest=100ms", "services.client.calls.a.retry.jitter=50%")
-	for _, bb := range []struct {
-		what string
-		top  topology.Topology
-		way  way
-	}{
-		{"straight", lab([]int{3}, herd(n), jittered), fastest},
-		{"straight-3-layers", lab([]int{3, 3, 3}, herd(n/9)), fastest},
-		{"alone", lab([]int{3}, herd(n), jittered), general},
-		{"coupled", lab([]int{3}, herd(n), jittered, workers(topology.MaxWorkers, 0)), fastest},
-	} {
-		b.Run(bb.what, func(b *testing.B) {
-			b.ReportAllocs()
-			hits := int64(0)
-			for b.Loop() {
-				v, _ := mustRun(b, bb.top, Options{way: bb.way})
-				hits += v.Hits
-			}
-			b.ReportMetric(float64(hits)/b.Elapsed().Seconds()/1e6, "Mhits/s")
-		})
-	}
-}

@@ -88,6 +88,7 @@ func firstAfter(starts []policy.Instant, at policy.Instant) time.Duration {
 // first request after which none fails", the one a timeout earlier is the first:
 // it fails its first attempt and is saved by the second.
 func TestCaseA05Metastable(t *testing.T) {
+	longUnderRace(t)
 	loadCut := func(top *topology.Topology) {
 		top.Load.Rate.Steps = append(top.Load.Rate.Steps, topology.RateStep{From: 300 * time.Second, Milli: 100_000})
 	}
@@ -130,6 +131,7 @@ func seconds(d time.Duration) float64 {
 // With every time scaled by 3/10 the service takes exactly a millisecond, and the
 // numbers of the case come out exact.
 func TestCaseA05Exactly(t *testing.T) {
+	longUnderRace(t)
 	top := database(149, 2, takes(time.Millisecond), set("services.client.calls.a.timeout=300ms"))
 	top.Load.Rate.Steps = nil
 	for k := range 149 * 1500 {

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"runtime/debug"
 	"testing"
 	"time"
 
@@ -90,7 +91,9 @@ func TestInsertionOrder(t *testing.T) {
 
 // A worker that hands on a long queue in no time needs no stack for it.
 func TestALongQueueInNoTime(t *testing.T) {
-	const n = 300_000
+	longUnderRace(t)
+	const n = 100_000
+	defer debug.SetMaxStack(debug.SetMaxStack(8 << 20)) // beyond it, the process dies
 	v, _ := mustRun(t, lab([]int{1}, herd(n), set("services.a.fault=503+delay=1s,503"), workers(1, 0)), Options{})
 	equal(t, "hits", v.Hits, n)
 	equal(t, "failed", v.Outcomes.Failed, n)

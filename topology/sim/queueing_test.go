@@ -17,6 +17,7 @@ func queueing(perSecond, requests int, c topology.Capacity) topology.Topology {
 // What queueing theory says of one worker: Pollaczek and Khinchine's mean wait,
 // ρ/(1−ρ) × S × (1+c²)/2, with c² 0 of constant and 1 of exponential times.
 func TestMeanWait(t *testing.T) {
+	longUnderRace(t)
 	const n = 200_000
 	for _, tt := range []struct {
 		what   string
@@ -53,6 +54,7 @@ func TestMeanWait(t *testing.T) {
 // the mean time that each spends there. The number is counted by looking at
 // instants between events.
 func TestLittlesLaw(t *testing.T) {
+	longUnderRace(t)
 	o := run(t, queueing(1800, 200_000, topology.Capacity{Workers: 2, Time: topology.Distribution{Shape: topology.UniformTime, B: 2 * time.Millisecond}}))
 	var total time.Duration
 	changes := map[int64]int{}

@@ -53,6 +53,14 @@ func TestEvenArrivals(t *testing.T) {
 // rate that changes with its step.
 func TestPoissonArrivals(t *testing.T) {
 	at := instants(topology.Rate{Poisson: true, Steps: []topology.RateStep{{Milli: 1000_000}, {From: 100 * time.Second, Milli: 4000_000}}}, 200*time.Second)
+	paused := instants(topology.Rate{Poisson: true, Steps: []topology.RateStep{{Milli: 1000_000}, {From: time.Second}, {From: 2 * time.Second, Milli: 1000_000}}}, 3*time.Second)
+	for _, d := range paused {
+		if d >= time.Second && d < 2*time.Second {
+			t.Fatalf("an arrival at %v, in the pause", d)
+		}
+	}
+	between(t, "arrivals around a pause", len(paused), 1850, 2150)
+
 	first, longer := 0, 0
 	for i, d := range at {
 		if d < 100*time.Second {
