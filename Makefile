@@ -83,6 +83,13 @@ results: ## write the baselines and the published comparison
 	$(LABCTL) run articles --format markdown -o results/articles.md
 	$(LABCTL) run articles --format json -o results/articles.json
 
+.PHONY: rename
+rename: ## give the module a path of your own: make rename MODULE=example.com/you/labctl
+	@test -n "$(MODULE)" || { echo "make rename: say which: make rename MODULE=example.com/you/labctl"; exit 2; }
+	$(GO) mod edit -module "$(MODULE)"
+	@for f in $$(git ls-files '*.go'); do sed -E -i.bak 's#^([[:space:]]*(import )?([A-Za-z_.]+ )?)"labctl/#\1"$(MODULE)/#' "$$f" && rm "$$f.bak"; done
+	gofmt -w $$(git ls-files '*.go')
+
 .PHONY: golden
 golden: ## rewrite the golden files of the tests; read the diff before you commit it
 	$(GO) test ./report -update

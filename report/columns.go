@@ -56,7 +56,7 @@ func nameColumn(r Result, rows []Variant) column {
 	return column{head: "variant"}.text(rows, func(v Variant) string {
 		name := label(v.Name)
 		for _, w := range r.Warnings {
-			if w.Variant == v.Name && w.Variant != "" {
+			if w.Variant == v.Name && w.Variant != "" && (w.Engine == "" || w.Engine == v.Engine) {
 				return name + " (!)"
 			}
 		}

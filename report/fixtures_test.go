@@ -89,7 +89,7 @@ func herdOf(name string, bins, retries []int64, peak100 int64) Variant {
 	return Variant{
 		Name: name, Engine: "live", Requests: hits - others, Hits: hits, Amplification: float64(hits) / float64(hits-others), ElapsedMS: 284.6,
 		Layers: []Layer{
-			{Name: "client", Requests: hits - others, Attempts: hits, Policy: &Policy{Attempts: 3, Retries: 2, Rest: "100ms", Backoff: "fixed", Jitter: "none", LargestGap: "100ms"}},
+			{Name: "client", Requests: hits - others, Attempts: hits, Policy: &Policy{Attempts: 3, Retries: 2, Rest: "100ms", Backoff: "fixed", Jitter: "none", LargestRest: "100ms"}},
 			{Name: "tail", Requests: hits},
 		},
 		Outcomes: Outcomes{Failed: hits - others}, HitKinds: HitKinds{First: hits - others, Retry: others},
@@ -104,7 +104,7 @@ func wavesOf(bins []int64) []int64 { return (&Bins{retry: bins}).Waves() }
 
 func jitterHerd() Result {
 	fixed := herdOf("fixed", []int64{200, 0, 200, 0, 200}, []int64{0, 0, 200, 0, 200}, 200)
-	shaken := Policy{Attempts: 3, Retries: 2, Rest: "100ms", Backoff: "fixed", Jitter: "50%", LargestGap: "150ms"}
+	shaken := Policy{Attempts: 3, Retries: 2, Rest: "100ms", Backoff: "fixed", Jitter: "50%", LargestRest: "150ms"}
 	jitter := herdOf("jitter", []int64{200, 98, 127, 71, 79, 25}, []int64{0, 98, 127, 71, 79, 25}, 298)
 	smeared := herdOf("smeared", []int64{200, 52, 112, 97, 85, 45, 9}, []int64{0, 52, 112, 97, 85, 45, 9}, 252)
 	smeared.SpreadMS = &Spread{Issue: 44.1, FirstWave: 46.3, FirstWaveP1P99: 45}

@@ -129,17 +129,25 @@ func (t *textWriter) repeats() {
 	if r == nil {
 		return
 	}
-	t.section(fmt.Sprintf("over %d runs, seeds %d to %d", r.Runs, r.Seed, r.Seed+uint64(r.Runs)-1))
+	t.section(fmt.Sprintf("over %d runs, seeds %d to %d; the tables above are of the first", r.Runs, r.Seed, r.Seed+uint64(r.Runs)-1))
 	if len(r.Ranges) > 0 {
-		t.sheet(rangeSheet(r.Ranges))
+		t.sheet(rangeSheet(r.Ranges, r.Runs))
 	}
 	t.line(fmt.Sprintf("identical in all runs: %s", plural(int64(len(r.Same)), "number")))
 }
 
-func rangeSheet(ranges []Range) sheet {
-	s := sheet{{head: "number"}, {head: "median", right: true}, {head: "interval"}}
+func rangeSheet(ranges []Range, runs int) sheet {
+	s := sheet{{head: "number"}, {head: "median", right: true}, {head: intervalHead(runs)}}
 	for _, g := range ranges {
 		s.add(clean(g.ID), valueText(g.Median), valueText(g.Low)+" … "+valueText(g.High))
 	}
 	return s
+}
+
+// intervalHead says which part of the runs lies in the interval.
+func intervalHead(runs int) string {
+	if runs < 40 {
+		return "smallest … largest"
+	}
+	return "95 % of the runs"
 }

@@ -83,14 +83,19 @@ type Layer struct {
 // Policy is how a layer calls the next one, as settings. Both words for the
 // same number are printed, since people mean either by "3".
 type Policy struct {
-	Attempts   int    `json:"attempts"` // -1: unlimited
-	Retries    int    `json:"retries"`  // attempts − 1; -1: unlimited
-	Rest       string `json:"rest,omitempty"`
-	Backoff    string `json:"backoff,omitempty"`
-	Cap        string `json:"cap,omitempty"`
-	Jitter     string `json:"jitter,omitempty"`
-	LargestGap string `json:"largest_rest,omitempty"` // the longest rest these settings can give
-	Timeout    string `json:"timeout,omitempty"`
+	Attempts    int    `json:"attempts"` // -1: unlimited
+	Retries     int    `json:"retries"`  // attempts − 1; -1: unlimited
+	Rest        string `json:"rest,omitempty"`
+	Backoff     string `json:"backoff,omitempty"`
+	Cap         string `json:"cap,omitempty"`
+	Jitter      string `json:"jitter,omitempty"`
+	AtCap       string `json:"at_cap,omitempty"`       // stop, where it does not hold
+	Order       string `json:"order,omitempty"`        // jitter-then-cap, where it is that
+	LargestRest string `json:"largest_rest,omitempty"` // the longest rest these settings can give
+	On          string `json:"on,omitempty"`           // outcomes that are retried, where not the default ones
+	Repeatable  bool   `json:"repeatable_only,omitempty"`
+	Timeout     string `json:"timeout,omitempty"`
+	KeepWorking bool   `json:"keep_working,omitempty"` // cancellation is not passed down
 }
 
 // Outcomes counts how the logical requests of the outermost client ended.
@@ -219,6 +224,7 @@ type Finding struct {
 type Warning struct {
 	Code    string `json:"code"`
 	Variant string `json:"variant,omitempty"`
+	Engine  string `json:"engine,omitempty"` // that it is about, where both ran
 	Message string `json:"message"`
 }
 

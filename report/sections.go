@@ -14,12 +14,22 @@ func layerSheet(rows []Variant) sheet {
 		for i, l := range v.Layers {
 			name := ""
 			if i == 0 {
-				name = label(v.Name)
+				name = nameAmong(v, rows)
 			}
 			s.add(name, label(l.Name), count(l.Requests), callsMade(l), policyText(l.Policy))
 		}
 	}
 	return s
+}
+
+// nameAmong is the name of a variant, with its engine where another has it too.
+func nameAmong(v Variant, rows []Variant) string {
+	for _, other := range rows {
+		if other.Name == v.Name && other.Engine != v.Engine {
+			return label(v.Name) + " (" + clean(v.Engine) + ")"
+		}
+	}
+	return label(v.Name)
 }
 
 // callsMade is a dash where a layer calls nobody, which is not the same as none.
@@ -50,13 +60,23 @@ func policyText(p *Policy) string {
 		resting     bool // means nothing where nothing is retried
 	}{
 		{"rest", p.Rest, true}, {"backoff", p.Backoff, true}, {"cap", p.Cap, true}, {"jitter", p.Jitter, true},
-		{"largest rest", p.LargestGap, true}, {"timeout", p.Timeout, false},
+		{"at cap", p.AtCap, true}, {"order", p.Order, true}, {"largest rest", p.LargestRest, true},
+		{"on", p.On, true}, {"timeout", p.Timeout, false},
+		{"repeatable only", yes(p.Repeatable), true}, {"keep working", yes(p.KeepWorking), false},
 	} {
 		if setting.value != "" && (p.Attempts != 1 || !setting.resting) {
 			words = append(words, setting.name+" "+clean(setting.value))
 		}
 	}
 	return strings.Join(words, ", ")
+}
+
+// yes is how a switch that is on reads; one that is off is left out.
+func yes(on bool) string {
+	if on {
+		return "yes"
+	}
+	return ""
 }
 
 // figureSheet lists published numbers beside the measured ones, without the

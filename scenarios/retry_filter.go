@@ -31,7 +31,7 @@ behind a closed port can count.`,
 	for _, status := range []string{"502", "503", "504", "408", "425", "429"} {
 		fault(status, status)
 	}
-	fault("timeout", "hang", set("services.client.calls.a.timeout", "50ms"))
+	fault("timeout", "hang", set("services.client.calls.a.timeout", "250ms"))
 	fault("refused", "refuse")
 	fault("reset", "reset")
 	for _, status := range []string{"400", "401", "403", "404", "422", "500", "501"} {

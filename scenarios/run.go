@@ -78,6 +78,10 @@ func (p Plan) conclude(r *report.Result) {
 	r.Engine = engines[0]
 	if len(engines) > 1 {
 		r.Engine = "both"
+	} else {
+		for i := range r.Warnings {
+			r.Warnings[i].Engine = "" // it goes without saying
+		}
 	}
 	r.Findings = findings(r.Variants, engines[0])
 	if r.Partial {
@@ -104,7 +108,7 @@ func runOne(ctx context.Context, r *report.Result, run Run, engine Engine) error
 	v.Name, v.Group = run.Name, run.Group
 	r.Variants = append(r.Variants, v)
 	for _, w := range warnings {
-		w.Variant = run.Name
+		w.Variant, w.Engine = run.Name, v.Engine
 		r.Warnings = append(r.Warnings, w)
 	}
 	return nil

@@ -121,9 +121,18 @@ func driftDoubts(t topology.Topology, v, shadow report.Variant) []report.Warning
 		out = append(out, report.Warning{Code: "drift-over-half-bin", Message: fmt.Sprintf(
 			"hits came up to %.1f ms late (p99), over half a bin of %v: the machine, not the policy, shaped this histogram", d.P99, t.Run.Bin)})
 	}
+	if v.Hits == shadow.Hits && v.Outcomes != shadow.Outcomes {
+		out = append(out, report.Warning{Code: "outcomes-differ", Message: fmt.Sprintf(
+			"%s live, %s in virtual time: a timeout met the machine's time", outcomesText(v.Outcomes), outcomesText(shadow.Outcomes))})
+	}
 	if v.Hits != shadow.Hits {
 		out = append(out, report.Warning{Code: "shadow-differs", Message: fmt.Sprintf(
 			"%d hits live, %d in virtual time: what happened depended on the machine's time", v.Hits, shadow.Hits)})
 	}
 	return out
+}
+
+// outcomesText says how many requests succeeded and timed out.
+func outcomesText(o report.Outcomes) string {
+	return fmt.Sprintf("%d ok, %d timeouts, %d failed", o.OK, o.Timeout, o.Failed)
 }

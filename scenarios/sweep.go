@@ -60,8 +60,8 @@ type Sweep struct {
 }
 
 // NewSweep works out every cell, so that nothing starts before all of it can.
-// The cells are the scenario's first variant with the overrides and their
-// values.
+// The cells are the scenario's own topology with the overrides and their values:
+// what its variants set would win over an axis, or hide it.
 func NewSweep(s Scenario, o Overrides, axes []Axis) (Sweep, error) {
 	cells := 1
 	for i, a := range axes {
@@ -118,7 +118,7 @@ func (s Scenario) cell(o Overrides, axes []Axis, values []string) (Run, error) {
 	if err := s.chainOf(&o, layers, attempts, axes); err != nil {
 		return Run{}, err
 	}
-	r, err := s.run(s.Variants[0], o)
+	r, err := s.run(Variant{}, o)
 	r.Name = strings.Join(label, " ")
 	if len(axes) == 2 {
 		r.Group = "sweep"
@@ -183,9 +183,21 @@ func (sw Sweep) Run(ctx context.Context, engine Engine, atOnce int) (report.Resu
 		Seed: sw.Plan.Runs[0].Topology.Run.Seed,
 	}
 	for _, c := range cells {
+		if len(c.Variants) == 0 {
+			out.Partial = true
+			continue
+		}
 		out.Partial = out.Partial || c.Partial
 		out.Variants = append(out.Variants, c.Variants...)
 		out.Warnings = append(out.Warnings, c.Warnings...)
+	}
+	if len(out.Variants) == 0 {
+		return out, nil
+	}
+	if out.Partial { // a table with holes says less than a row for each cell
+		for i := range out.Variants {
+			out.Variants[i].Group = ""
+		}
 	}
 	sw.Plan.conclude(&out)
 	out.Findings = nil // the table says it

@@ -139,6 +139,11 @@ func (c Call) Retry() policy.Retry {
 	return policy.Retry{Attempts: 1}
 }
 
+// TimesOut reports whether the call has a timeout.
+func (c Call) TimesOut() bool {
+	return slices.ContainsFunc(c.Policies, func(p Policy) bool { return p.Timeout != nil })
+}
+
 // Attempts is how many attempts the call's stack makes at most: the product of
 // its retries, saturating, or policy.Unlimited.
 func (c Call) Attempts() int {

@@ -151,6 +151,9 @@ func checkRest(r policy.Rest) error {
 	if r.Cap > 0 && r.Cap < r.Base {
 		return fmt.Errorf("retry.cap: %v is below the first rest of %v: raise the cap or shorten the rest", r.Cap, r.Base)
 	}
+	if r.AtCap == policy.Stop && r.Jitter.Law == policy.Decorrelated {
+		return fmt.Errorf("retry.at_cap: decorrelated jitter has no growth that could reach a cap and stop: say hold, or another jitter")
+	}
 	// Values that were not read from text are held to what text may say.
 	if _, err := policy.ParseBackoff(r.Backoff.String()); err != nil {
 		return fmt.Errorf("retry.backoff: %w", err)
@@ -203,6 +206,9 @@ func (t *Topology) checkRun() error {
 	if name := t.endless(); name != "" && r.Until == 0 {
 		return fmt.Errorf("run.until: %s hangs and no call above stops it, so the run may never end: say when it ends, or give a call a timeout", name)
 	}
+	if name := t.restless(); name != "" {
+		return fmt.Errorf("services.%s: retries without a limit and without a rest never let time go by: say a rest", name)
+	}
 	return nil
 }
 
@@ -223,6 +229,20 @@ func (t *Topology) endless() string {
 func (s *Service) hangs() bool {
 	faults, err := program.Parse(s.Fault)
 	return err == nil && slices.ContainsFunc(faults.Steps, func(step program.Step) bool { return step.Kind == program.Hang })
+}
+
+// restless names a layer that retries for ever without a rest.
+func (t *Topology) restless() string {
+	for _, s := range t.Services {
+		for _, c := range s.Calls {
+			for _, p := range c.Policies {
+				if p.Retry != nil && p.Retry.Attempts == policy.Unlimited && p.Retry.Rest.Base == 0 {
+					return s.Name
+				}
+			}
+		}
+	}
+	return ""
 }
 
 // unlimited names a layer that retries for ever.

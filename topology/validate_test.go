@@ -162,6 +162,16 @@ func TestValidateRefuses(t *testing.T) {
 		{"Nor has a layer that is not there.",
 			func(t *topology.Topology) { t.Run.At = "z" },
 			`run.at: no hits are counted at "z": choose a, b`},
+		{"A loop without a rest stays at one instant.",
+			func(t *topology.Topology) {
+				t.Services[1].Calls[0].Policies[0].Retry.Attempts, t.Run.Until = policy.Unlimited, time.Second
+			},
+			"services.a: retries without a limit and without a rest never let time go by: say a rest"},
+		{"Decorrelated jitter has no growth.",
+			func(t *topology.Topology) {
+				clientRetry(t).Rest = policy.Rest{Base: time.Second, Cap: time.Minute, AtCap: policy.Stop, Jitter: policy.Jitter{Law: policy.Decorrelated}}
+			},
+			"services.client.calls.a.retry.at_cap: decorrelated jitter has no growth that could reach a cap and stop: say hold, or another jitter"},
 		{"What may go on for ever needs an end.",
 			func(t *topology.Topology) { t.Services[1].Calls[0].Policies[0].Retry.Attempts = policy.Unlimited },
 			"run.until: a retries without a limit, so the run may never end: say when it ends"},
@@ -227,6 +237,7 @@ func TestValidateAccepts(t *testing.T) {
 		{"The release a nanosecond before the end of bin 0.", func(t *topology.Topology) { t.Run.BinOffset = t.Run.Bin - 1 }},
 		{"Retries without a limit, in a run that ends.", func(t *topology.Topology) {
 			clientRetry(t).Attempts, t.Run.Until = policy.Unlimited, time.Second
+			clientRetry(t).Rest.Base = time.Millisecond
 		}},
 		{"A hang that a timeout two hops up ends.", func(t *topology.Topology) {
 			t.Services[2].Fault = "hang"

@@ -18,15 +18,17 @@ type bar struct {
 
 	mu    sync.Mutex
 	text  string
+	unit  string // what is counted
 	since time.Time
 	drawn *progressbar.ProgressBar
+	over  bool
 }
 
 // begin starts anew for another run.
-func (b *bar) begin(text string) {
+func (b *bar) begin(text, unit string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.text, b.since, b.drawn = text, time.Now(), nil
+	b.text, b.unit, b.since, b.drawn = text, unit, time.Now(), nil
 	b.p.show(text)
 }
 
@@ -37,7 +39,7 @@ func (b *bar) tell(done, all int64) {
 		return
 	}
 	defer b.mu.Unlock()
-	if time.Since(b.since) < barAfter {
+	if b.over || time.Since(b.since) < barAfter {
 		return
 	}
 	if b.drawn == nil {
@@ -47,9 +49,18 @@ func (b *bar) tell(done, all int64) {
 			progressbar.OptionSetDescription(oneLine(b.text)),
 			progressbar.OptionSetWidth(20),
 			progressbar.OptionShowIts(),
+			progressbar.OptionSetItsString(b.unit),
 			progressbar.OptionSetPredictTime(true),
 			progressbar.OptionThrottle(100*time.Millisecond),
 		)
 	}
 	_ = b.drawn.Set64(min(done, all)) // a terminal that is gone is no reason to stop
+}
+
+// close takes the bar away. Nobody draws after it.
+func (b *bar) close() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.over = true
+	b.p.clear()
 }

@@ -92,8 +92,9 @@ func (f *labFlags) checks(c *cobra.Command, names []string, baselineOf func(stri
 	return out, nil
 }
 
-// compare runs the checks, in a lab that flags may have changed. After an interrupt it returns those that were
-// finished: half a run differs from any baseline.
+// compare runs the checks, in a lab that flags may have changed. After an
+// interrupt it returns those that were finished: half a run differs from any
+// baseline.
 func compare(ctx context.Context, p progress, checks []checked, changes []string) ([]checked, error) {
 	for i := range checks {
 		k := &checks[i]

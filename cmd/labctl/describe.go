@@ -112,7 +112,11 @@ func variantRows(s scenarios.Scenario) [][]string {
 	var rows [][]string
 	for _, v := range s.Variants {
 		if v.Group == "" {
-			rows = append(rows, []string{v.Name, changes(v)})
+			what := changes(v)
+			if v.Reference {
+				what += " (the reference: it keeps this whatever flags say)"
+			}
+			rows = append(rows, []string{v.Name, what})
 		}
 	}
 	for _, g := range s.Grids {

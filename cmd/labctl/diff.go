@@ -17,7 +17,8 @@ func diffCommand(s streams) *cobra.Command {
 		Short: "Show what changed between two results, by layer",
 		Long: `Show what changed between two results written with --format json. Counts come
 first, with the layer that caused the change; differences in time are marked,
-since they say more about the machine than about the policies.`,
+since they say more about the machine than about the policies. Variants are
+paired by name. The exit code is 0 whatever changed.`,
 		Example: `  labctl run nested-retry -o old.json
   labctl run nested-retry --attempts 3,3,3 -o new.json
   labctl diff old.json new.json`,

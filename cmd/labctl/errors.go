@@ -44,12 +44,6 @@ func written(err error) error {
 	return environment(fmt.Errorf("cannot write: %w", unwrapPath(err)))
 }
 
-// isFailure reports whether an error is a verdict rather than a breakdown.
-func isFailure(err error) bool {
-	var coded codedError
-	return errors.As(err, &coded) && coded.code == exitFailed
-}
-
 func isInterrupt(err error) bool { return errors.Is(err, live.ErrInterrupted) }
 
 // unwrapPath drops the name from an error about a file: the user's name for it

@@ -44,6 +44,9 @@ func (f *labFlags) plan(c *cobra.Command, s scenarios.Scenario, engine, net stri
 	if err := affordable(p, network); err != nil {
 		return job{}, err
 	}
+	if err := countable(p, network); err != nil {
+		return job{}, f.byFlag(c, err)
+	}
 	return job{plan: p, engine: engine, net: network, tree: f.tree, repeat: f.repeat, again: command(c, s.Name, net)}, nil
 }
 
@@ -125,8 +128,9 @@ func affordable(p scenarios.Plan, n live.Network) error {
 // run runs the job. The result of an interrupted one comes with
 // live.ErrInterrupted and is marked partial.
 func (j job) run(ctx context.Context, p progress) (report.Result, error) {
-	defer p.clear()
-	r, err := j.plan.Repeat(ctx, max(j.repeat, 1), j.engines(p)...)
+	b := &bar{p: p}
+	defer b.close()
+	r, err := j.plan.Repeat(ctx, max(j.repeat, 1), j.engines(b)...)
 	r.Engine, r.Labctl, r.Command = j.engine, version(), j.again
 	if j.net != nil {
 		r.Net = j.net.Name()
@@ -140,16 +144,29 @@ func (j job) run(ctx context.Context, p progress) (report.Result, error) {
 	return r, nil
 }
 
+// countable refuses more hits than an engine can work off.
+func countable(p scenarios.Plan, n live.Network) error {
+	for _, r := range p.Runs {
+		check := live.CheckHits
+		if n == nil {
+			check = sim.CheckHits
+		}
+		if err := check(r.Topology); err != nil {
+			return fmt.Errorf("%s: %w", r.Name, err)
+		}
+	}
+	return nil
+}
+
 // engines are those that the job runs with, live first.
-func (j job) engines(p progress) []scenarios.Engine {
-	b := &bar{p: p}
+func (j job) engines(b *bar) []scenarios.Engine {
 	runs := len(j.plan.Runs) * max(j.repeat, 1)
 	var out []scenarios.Engine
 	if j.engine != engineSim {
-		out = append(out, b.watch(j.plan, runs, scenarios.Live(j.net, j.tree, b.tell)))
+		out = append(out, b.watch(j.plan, runs, "ms", scenarios.Live(j.net, j.tree, b.tell)))
 	}
 	if j.engine != engineLive {
-		out = append(out, b.watch(j.plan, runs, scenarios.Sim(b.tell)))
+		out = append(out, b.watch(j.plan, runs, "clients", scenarios.Sim(b.tell)))
 	}
 	return out
 }

@@ -21,7 +21,7 @@ type sink struct {
 }
 
 func (o *output) open(s streams) (*sink, error) {
-	if o.file == "" {
+	if o.file == "" || o.file == "-" {
 		return &sink{w: s.out}, nil
 	}
 	k, err := openSink(o.file)

@@ -63,6 +63,10 @@ func (o *output) settle(allowed []string) error {
 		}
 		return nil
 	}
+	if o.file == "-" {
+		o.format = "table"
+		return nil
+	}
 	format, known := byExtension(o.file)
 	if !known || !slices.Contains(allowed, format) {
 		return fmt.Errorf("-o %s: no format goes with %s: add --format and %s", o.file, filepath.Ext(o.file), choose)
@@ -95,6 +99,19 @@ func (o *output) render(w io.Writer, results []report.Result) error {
 	}
 	_, err := w.Write(all.Bytes())
 	return err
+}
+
+// warn repeats the warnings of results where people look when they do not look
+// at a table: a file or a document for programs goes by unread.
+func (o *output) warn(w io.Writer, results []report.Result) {
+	if o.quiet || o.format == "table" && (o.file == "" || o.file == "-") {
+		return
+	}
+	for _, r := range results {
+		for _, warning := range r.Warnings {
+			fmt.Fprintf(w, "labctl: warning: %s/%s: %s\n", r.Scenario, warning.Variant, warning.Message)
+		}
+	}
 }
 
 func (o *output) renderText(to io.Writer, final io.Writer, r report.Result) error {

@@ -38,10 +38,10 @@ func (p progress) clear() {
 }
 
 // watch shows each of so many runs of a plan before it starts.
-func (b *bar) watch(plan scenarios.Plan, runs int, engine scenarios.Engine) scenarios.Engine {
+func (b *bar) watch(plan scenarios.Plan, runs int, unit string, engine scenarios.Engine) scenarios.Engine {
 	var started atomic.Int64
 	return func(ctx context.Context, r scenarios.Run) (report.Variant, []report.Warning, error) {
-		b.begin(fmt.Sprintf("%s: %s (%d of %d)", plan.Scenario.Name, r.Name, started.Add(1), runs))
+		b.begin(fmt.Sprintf("%s: %s (%d of %d)", plan.Scenario.Name, r.Name, started.Add(1), runs), unit)
 		return engine(ctx, r)
 	}
 }

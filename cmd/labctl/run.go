@@ -20,10 +20,14 @@ func runCommand(s streams) *cobra.Command {
 		Long: `Run scenarios by name, one after the other; "articles" runs all of them, and
 labctl list names them.
 
-The flags change the scenario before it runs. A variant keeps what sets it apart
-where no flag names the same field; figures whose setting you changed are not
-compared with the published ones. An interrupt (Ctrl-C) ends the run and prints
-what was measured so far, marked partial; a second one kills.`,
+The flags change the scenario before it runs, and win over what a variant sets.
+Only a reference variant, such as fixed in jitter-herd, keeps what sets it
+apart: the others are compared with it. Figures whose setting you changed are
+not compared with the published ones, and a figure that is off does not change
+the exit code; labctl check does that.
+
+An interrupt (Ctrl-C) ends the run and prints what was measured so far, marked
+partial; a second one kills.`,
 		Example: `  labctl run nested-retry
   labctl run nested-retry --attempts 2,4,3 --tree
   labctl run jitter-herd --clients 1000 --jitter full --rest 200ms
@@ -114,6 +118,7 @@ func runJobs(ctx context.Context, s streams, out *output, jobs []runnable) error
 	if err := sink.commit(); err != nil {
 		return err
 	}
+	out.warn(s.err, results)
 	return saved(ended, sink)
 }
 

@@ -19,8 +19,8 @@ func sweepCommand(s streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "sweep NAME --over PARAMETER=VALUES …",
 		Short: "Run a scenario over a grid of parameters and print one table",
-		Long: `Run the first variant of a scenario for every combination of the values of some
-parameters. A parameter is layers, attempts (of each layer), rest, backoff, cap,
+		Long: `Run a scenario's topology, without what its variants change, for every combination
+of the values of some parameters. A parameter is layers, attempts (of each layer), rest, backoff, cap,
 jitter (of each layer), clients, requests, smear, barrier, seed, bin, until, or the
 path of any field. Values are a range, 1..5, or a list, 50ms,100ms.
 
@@ -106,17 +106,21 @@ func (f *labFlags) sweep(c *cobra.Command, names []string, over []string) (sweep
 	if err := affordable(sw.Plan, network); err != nil {
 		return sweepJob{}, err
 	}
+	if err := countable(sw.Plan, network); err != nil {
+		return sweepJob{}, err
+	}
 	j := job{plan: sw.Plan, engine: f.engine, net: network, again: command(c, chosen[0].Name, f.net)}
 	return sweepJob{sw, j}, nil
 }
 
 func (j sweepJob) run(ctx context.Context, p progress) (report.Result, error) {
-	defer p.clear()
+	b := &bar{p: p}
+	defer b.close()
 	atOnce := 1
 	if j.job.engine == engineSim {
 		atOnce = scenarios.AtOnce()
 	}
-	r, err := j.sweep.Run(ctx, j.job.engines(p)[0], atOnce)
+	r, err := j.sweep.Run(ctx, j.job.engines(b)[0], atOnce)
 	r.Labctl, r.Command = version(), j.job.again
 	if j.job.net != nil {
 		r.Net = j.job.net.Name()

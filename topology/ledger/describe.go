@@ -20,6 +20,10 @@ func Describe(c topology.Call) *report.Policy {
 			out.Timeout = p.Timeout.Limit.String()
 		}
 	}
+	out.KeepWorking, out.Repeatable = c.KeepWorking, r.RepeatableOnly
+	if on := r.Filter.String(); on != policy.DefaultFilter().String() {
+		out.On = on
+	}
 	if r.Rest.Base > 0 {
 		describeRest(out, r)
 	}
@@ -33,11 +37,17 @@ func describeRest(out *report.Policy, r policy.Retry) {
 	if r.Rest.Cap > 0 {
 		out.Cap = r.Rest.Cap.String()
 	}
+	if r.Rest.AtCap == policy.Stop {
+		out.AtCap = "stop"
+	}
+	if r.Rest.Order == policy.JitterThenCap {
+		out.Order = "jitter-then-cap"
+	}
 	last := r.Attempts - 1
 	if r.Attempts == policy.Unlimited {
 		last = topology.MaxAttempts
 	}
 	if largest := r.Rest.Largest(last); largest > 0 && largest < time.Duration(policy.Never) {
-		out.LargestGap = largest.String()
+		out.LargestRest = largest.String()
 	}
 }

@@ -185,7 +185,10 @@ func TestCaseA20AOneMinuteMaximumThatWaitsNinetySeconds(t *testing.T) {
 		const retry = "services.client.calls.a.retry."
 		top := lab(t, []int{10}, retry+"rest=60s", retry+"cap=60s", retry+"jitter="+tt.jitter, retry+"order="+tt.order)
 		got := *ledger.Describe(top.Services[0].Calls[0])
-		want := report.Policy{Attempts: 10, Retries: 9, Rest: "1m0s", Backoff: "fixed", Cap: "1m0s", Jitter: tt.jitter, LargestGap: tt.largest}
+		want := report.Policy{Attempts: 10, Retries: 9, Rest: "1m0s", Backoff: "fixed", Cap: "1m0s", Jitter: tt.jitter, LargestRest: tt.largest}
+		if tt.order == "jitter-then-cap" {
+			want.Order = tt.order
+		}
 		equal(t, tt.jitter+", "+tt.order, got, want)
 
 		// And no rest that is drawn exceeds it.

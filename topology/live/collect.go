@@ -7,6 +7,7 @@ import (
 
 	"labctl/faultserver/program"
 	"labctl/report"
+	"labctl/topology"
 	"labctl/topology/ledger"
 	"labctl/topology/policy"
 )
@@ -44,17 +45,21 @@ type hit struct {
 	cut     bool // ended because its caller left
 }
 
-// hits lists the arrivals at one service. A service whose port is closed has
+// hits lists the arrivals at one service when the run is over. A service whose port is closed has
 // those that its callers' dials found.
 func (l *lab) hits(service int) []hit {
 	s := l.services[service]
-	var hits []hit
+	if s.hits != nil {
+		return s.hits
+	}
+	hits := []hit{}
 	for _, r := range l.edges[service].client.refused {
 		hits = append(hits, hit{at: r.at, end: r.at, path: r.path, first: isFirst(r.path)})
 	}
 	for _, a := range s.tail.Arrivals() {
 		hits = append(hits, hit{at: a.At, end: a.End, path: a.Path, first: isFirst(a.Path), ok: a.Kind == program.OK && !a.CutShort, cut: a.CutShort})
 	}
+	s.hits = hits
 	return hits
 }
 
@@ -98,6 +103,9 @@ func doubts(l *lab, h *herd, v report.Variant, cause error) []report.Warning {
 			s.FirstWave, l.topo.Run.Bin)
 	}
 	for i, e := range l.edges {
+		if n := l.services[i].tail.Dropped(); n > 0 {
+			warn("hits-not-kept", "%d more hits on %s are in no number here: more than %d are not kept", n, e.to, topology.MaxHits)
+		}
 		if n := len(e.client.refused); n > 0 {
 			warn("refused-not-counted", "%d hits on %s are refused connections that its callers saw: nothing behind a closed port can count", n, e.to)
 		}

@@ -23,7 +23,9 @@ import (
 // Arrivals go before answers: a client begins to read only when the last request
 // of the wave has arrived. Clients and services share the processors here, and
 // the work of those that were served first would hold up those still on their
-// way, which clients on machines of their own would not.
+// way, which clients on machines of their own would not. Where a client has a
+// timeout of its own nothing is held back, since that would be counted as a slow
+// answer.
 type gate struct {
 	clock *clock
 	slots chan struct{} // bounds how many connections are being opened at once
@@ -34,6 +36,7 @@ type gate struct {
 	want   int
 	issued []time.Duration // instants at which the last bytes went out
 
+	timed   bool // a client's timeout runs while its answer waits
 	arrived atomic.Int64
 	landed  chan struct{} // closed when answers may be read
 	land    sync.Once
@@ -43,9 +46,11 @@ type gate struct {
 // overflowing queue drops connection requests, which come again after a second.
 const maxOpening = 256
 
-// patience bounds how long answers wait for a request that does not arrive: well
-// above what a wave takes, well below what would change the run.
-const patience = 100 * time.Millisecond
+// patience bounds how long answers wait for a request that does not arrive: some
+// twice what a wave of this size takes.
+func (g *gate) patience() time.Duration {
+	return 20*time.Millisecond + time.Duration(g.want)*50*time.Microsecond
+}
 
 func newGate(c *clock, want int) *gate {
 	return &gate{
@@ -94,10 +99,10 @@ func (g *gate) open(ctx context.Context, released func()) {
 	writers := runtime.GOMAXPROCS(0)
 	issued := make([][]time.Duration, writers)
 	var all sync.WaitGroup
-	if last := g.held[len(g.held)-1]; last.delay > 0 {
+	if last := g.held[len(g.held)-1]; last.delay > 0 || g.timed {
 		g.letRead() // a smeared herd is no wave to wait for
 	}
-	lost := time.AfterFunc(patience, g.letRead)
+	lost := time.AfterFunc(g.patience(), g.letRead)
 	defer lost.Stop()
 	g.clock.start()
 	released()

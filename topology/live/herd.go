@@ -30,6 +30,7 @@ type ended struct {
 	outcome policy.Outcome
 	start   policy.Instant
 	end     policy.Instant
+	first   bool // the client's first request
 }
 
 // start is how the first request of a client waits for the release.
@@ -117,7 +118,7 @@ func (h *herd) client(ctx context.Context, i uint64) {
 			at = h.lab.clock.now()
 		}
 		o := h.lab.edges[0].call(ctx, r, at)
-		h.record(ended{o, at, h.lab.clock.now()})
+		h.record(ended{o, at, h.lab.clock.now(), n == 0})
 		if ctx.Err() != nil {
 			return
 		}

@@ -52,6 +52,7 @@ func setUp(ctx context.Context, t topology.Topology, o Options) (*lab, error) {
 	}
 	if !t.Load.Herd.NoBarrier && !l.services[0].refuses {
 		l.gate = newGate(l.clock, t.Load.Herd.Clients)
+		l.gate.timed = t.Services[0].Calls[0].TimesOut()
 		l.services[0].arrive = l.gate.arrive
 	}
 	l.connect()

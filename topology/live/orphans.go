@@ -8,10 +8,14 @@ import (
 // abandonments maps the path of every attempt that somebody stopped waiting for
 // to the first instant of that.
 func (l *lab) abandonments() map[string]time.Duration {
+	end := l.topo.Run.Until // at which everything is left, and nothing says anything by it
 	gone := map[string]time.Duration{}
 	for _, e := range l.edges {
 		for _, a := range e.abandoned {
 			at := time.Duration(a.at)
+			if end > 0 && at >= end {
+				continue
+			}
 			if before, is := gone[a.path]; !is || at < before {
 				gone[a.path] = at
 			}

@@ -12,7 +12,7 @@ type Needs struct {
 	PerService  int64 // of these, to one service
 	Descriptors int64 // of those connections and the listeners; 0 on a pipe network
 	Memory      int64 // bytes
-	Hits        int64 // on the tail; where the run has an end of its own, at most MaxHits
+	Hits        int64 // on the tail, in the worst case
 }
 
 // perConnection is the memory of one connection: both ends with their buffers,
@@ -23,38 +23,75 @@ const perConnection = 48 << 10
 // perHit is the memory of one recorded arrival.
 const perHit = 256
 
+// mostPerSecond bounds the hits of a run with an end: well above what a machine
+// answers over loopback.
+const mostPerSecond = 200_000
+
 // Estimate works out what a run of t takes on a network. Every caller may be in
-// a call on every edge at once, so each edge can have a connection per client.
+// a call on every edge at once, so each edge can have a connection per client,
+// and more where attempts go on that nobody waits for.
 func Estimate(t topology.Topology, n Network) Needs {
-	clients, edges := int64(t.Load.Herd.Clients), int64(len(t.Services)-1)
-	needs := Needs{Connections: clients * edges, PerService: clients, Hits: t.WorstHits()}
+	needs := Needs{Hits: t.WorstHits()}
+	callers := int64(t.Load.Herd.Clients)
+	for _, s := range t.Services[:len(t.Services)-1] {
+		if c := s.Calls[0]; c.KeepWorking && c.TimesOut() {
+			callers = min(topology.SatMul(callers, int64(c.Attempts())), topology.MaxHits)
+		}
+		needs.Connections += callers
+		needs.PerService = max(needs.PerService, callers)
+	}
 	if t.Run.Until > 0 {
-		needs.Hits = min(needs.Hits, topology.MaxHits)
+		needs.Hits = min(needs.Hits, int64(t.Run.Until.Seconds()*mostPerSecond)+needs.Connections, topology.MaxHits)
 	}
 	if n.Name() == "tcp" {
-		needs.Descriptors = 2*needs.Connections + edges + spareDescriptors
+		needs.Descriptors = 2*needs.Connections + needs.Connections/4 + int64(len(t.Services)) + spareDescriptors
 	}
-	needs.Memory = needs.Connections*perConnection + min(needs.Hits, topology.MaxHits)*perHit
+	needs.Memory = needs.Connections * perConnection
+	if needs.Hits <= topology.MaxHits { // more are refused for their number
+		needs.Memory += needs.Hits * perHit
+	}
 	return needs
 }
 
-// spareDescriptors are for the program itself: streams, poller, output.
+// spareDescriptors are for the program itself: streams, poller, output. The
+// eighth above two per connection is for those that a transport opens while
+// another is on its way back to it.
 const spareDescriptors = 32
 
 // Check refuses a run that the machine cannot carry, with the numbers and the
 // cure.
 func (n Needs) Check(m Machine) error {
 	switch {
-	case n.Hits > topology.MaxHits:
-		return fmt.Errorf("up to %d hits on the tail are over the limit of %d of a live run: use fewer attempts, layers, clients or requests, or give the run an end", n.Hits, topology.MaxHits)
 	case m.Memory > 0 && n.Memory > m.Memory:
-		return fmt.Errorf("%d connections need about %s of memory and %d descriptors, and %s is free: use fewer clients",
-			n.Connections, size(n.Memory), n.Descriptors, size(m.Memory))
+		return fmt.Errorf("%d connections and their hits need about %s of memory%s, and %s is free: %s",
+			n.Connections, size(n.Memory), n.descriptors(), size(m.Memory), n.cure())
 	case m.Descriptors > 0 && n.Descriptors > m.Descriptors:
 		return fmt.Errorf("%d connections need %d descriptors (and about %s of memory), and %d are allowed: raise the limit (ulimit -n %d), use fewer clients, or use --net pipe",
 			n.Connections, n.Descriptors, size(n.Memory), m.Descriptors, n.Descriptors)
 	case n.Descriptors > 0 && m.Ports > 0 && n.PerService > m.Ports:
 		return fmt.Errorf("%d connections to one service need more than the %d local ports of this machine: use fewer clients, or use --net pipe", n.PerService, m.Ports)
+	}
+	return nil
+}
+
+func (n Needs) descriptors() string {
+	if n.Descriptors == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" and %d descriptors", n.Descriptors)
+}
+
+func (n Needs) cure() string {
+	if n.Memory > 2*n.Connections*perConnection {
+		return "use fewer attempts, or end the run sooner"
+	}
+	return "use fewer clients"
+}
+
+// CheckHits refuses a live run whose worst case is too many hits to record.
+func CheckHits(t topology.Topology) error {
+	if hits := t.WorstHits(); hits > topology.MaxHits && t.Run.Until == 0 {
+		return fmt.Errorf("up to %d hits on the tail are over the limit of %d of a live run: use fewer attempts, layers, clients or requests, give the run an end, or use --engine sim", hits, topology.MaxHits)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"labctl/topology"
 	"labctl/topology/live"
 )
 
@@ -24,17 +25,22 @@ func TestCheck(t *testing.T) {
 		{"a small herd", []int{3}, []string{"load.herd.clients=200"}, live.TCP(), roomy, ""},
 		{"what is not known of a machine refuses nothing", []int{3}, []string{"load.herd.clients=20000"}, live.TCP(), live.Machine{}, ""},
 		{"both ends of every connection are descriptors", []int{1, 1}, []string{"load.herd.clients=1000"}, live.TCP(),
-			live.Machine{Descriptors: 4033}, "2000 connections need 4034 descriptors"},
-		{"just enough of them", []int{1, 1}, []string{"load.herd.clients=1000"}, live.TCP(), live.Machine{Descriptors: 4034}, ""},
+			live.Machine{Descriptors: 4534}, "2000 connections need 4535 descriptors"},
+		{"just enough of them", []int{1, 1}, []string{"load.herd.clients=1000"}, live.TCP(), live.Machine{Descriptors: 4535}, ""},
 		{"pipes need none", []int{1, 1}, []string{"load.herd.clients=1000"}, live.Pipe(), live.Machine{Descriptors: 32}, ""},
 		{"each connection to one service takes a port", []int{1}, []string{"load.herd.clients=28233"}, live.TCP(),
 			roomy, "28233 connections to one service need more than the 28232 local ports of this machine: use fewer clients, or use --net pipe"},
 		{"connections take memory over pipes as well", []int{1}, []string{"load.herd.clients=1000000"}, live.Pipe(),
-			live.Machine{Memory: giga}, "1000000 connections need about "},
-		{"attempts multiply", []int{1000, 1000, 1000}, nil, live.Pipe(), roomy,
-			"up to 1000000000 hits on the tail are over the limit of 50000000 of a live run: use fewer attempts, layers, clients or requests, or give the run an end"},
+			live.Machine{Memory: giga}, "1000000 connections and their hits need about 46.0 GiB of memory, and 1.0 GiB is free: use fewer clients"},
+		{"a herd that no machine carries gets the estimate, and not the number of its hits", []int{3}, []string{"load.herd.clients=1000000000"}, live.TCP(), roomy,
+			"1000000000 connections and their hits need about 45 TiB of memory and 2250000034 descriptors, and 64.0 GiB is free: use fewer clients"},
+		{"hits take memory", []int{100, 1000, 100}, nil, live.Pipe(), live.Machine{Memory: giga},
+			"3 connections and their hits need about 2.4 GiB of memory, and 1.0 GiB is free: use fewer attempts, or end the run sooner"},
+		{"more than are recorded are refused for their number", []int{1000, 1000, 1000}, nil, live.Pipe(), roomy, ""},
+		{"work that nobody waits for keeps its connection", []int{5}, []string{"load.herd.clients=1000", "services.client.calls.a.keep_working=true", "services.client.calls.a.timeout=1s"},
+			live.TCP(), live.Machine{Descriptors: 10_000}, "5000 connections need "},
 		{"a run that ends by its clock makes as many as it can", []int{1000, 1000, 1000}, []string{"run.until=1s"}, live.Pipe(), roomy, ""},
-		{"without a limit, too", []int{1}, []string{"run.until=1s", "services.client.calls.a.retry.attempts=unlimited"}, live.Pipe(), roomy, ""},
+		{"without a limit, too", []int{1}, []string{"run.until=1s", "services.client.calls.a.retry.attempts=unlimited", "services.client.calls.a.retry.rest=1ms"}, live.Pipe(), roomy, ""},
 	} {
 		needs := live.Estimate(lab(t, tt.attempts, tt.settings...), tt.net)
 		got := ""
@@ -46,6 +52,19 @@ func TestCheck(t *testing.T) {
 		}
 		if needs.Memory < 0 || needs.Hits < 0 || needs.Hits == math.MaxInt64 {
 			t.Errorf("%s: needs %+v", tt.what, needs)
+		}
+	}
+}
+
+func TestCheckHits(t *testing.T) {
+	err := live.CheckHits(lab(t, []int{1000, 1000, 1000}))
+	want := "up to 1000000000 hits on the tail are over the limit of 50000000 of a live run: use fewer attempts, layers, clients or requests, give the run an end, or use --engine sim"
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	for _, top := range []topology.Topology{lab(t, []int{3, 3, 3}), lab(t, []int{1000, 1000, 1000}, "run.until=1s")} {
+		if err := live.CheckHits(top); err != nil {
+			t.Error(err)
 		}
 	}
 }

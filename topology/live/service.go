@@ -26,6 +26,7 @@ type service struct {
 	server  *http.Server
 	served  chan struct{}  // closed when no connection is accepted any more
 	serving sync.WaitGroup // the accept loop, and connections whose handlers may still run
+	hits    []hit          // of lab.hits, once it was asked
 	arrive  func()         // told of every request; nil: nobody asks
 }
 

@@ -18,16 +18,29 @@ func spread(l *lab, h *herd) *report.Spread {
 			first = append(first, hit.at)
 		}
 	}
-	var issued []time.Duration
-	if h.gate != nil {
-		issued = h.gate.issued
-	}
+	issued := h.issued()
 	slices.Sort(first)
 	return &report.Spread{
 		Issue:          fromTo(issued, 0),
 		FirstWave:      fromTo(first, 0),
 		FirstWaveP1P99: fromTo(first, 100),
 	}
+}
+
+// issued are the sorted instants at which the clients' first requests were let
+// go: at the gate, or where there is none by the clients themselves.
+func (h *herd) issued() []time.Duration {
+	if h.gate != nil {
+		return h.gate.issued
+	}
+	var out []time.Duration
+	for _, c := range h.calls {
+		if c.first {
+			out = append(out, time.Duration(c.start))
+		}
+	}
+	slices.Sort(out)
+	return out
 }
 
 // fromTo is the time from the first to the last of sorted instants, in

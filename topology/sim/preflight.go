@@ -54,3 +54,14 @@ func arrivalsOf(t topology.Topology) int64 {
 	}
 	return int64(min(sum, math.MaxInt64/2))
 }
+
+// MaxHits is the worst case of a run: a day's work for one core.
+const MaxHits = 1_000_000_000_000
+
+// CheckHits refuses more hits than can be worked off.
+func CheckHits(t topology.Topology) error {
+	if hits := t.WorstHits(); hits > MaxHits && t.Run.Until == 0 {
+		return fmt.Errorf("up to %d hits on the tail are over the limit of %d: use fewer attempts, layers, clients or requests, or give the run an end", hits, int64(MaxHits))
+	}
+	return nil
+}
