@@ -15,7 +15,12 @@ import (
 	"testing"
 )
 
-const module = "labctl"
+// module is the path of this module, which its publisher may change.
+var module = func() string {
+	data, _ := os.ReadFile("../../go.mod")
+	line, _, _ := strings.Cut(string(data), "\n")
+	return strings.TrimPrefix(line, "module ")
+}()
 
 // rules say which packages of this module each package may import, and why not
 // the others. Tests are free. "*" is everything that is not a command.
