@@ -47,6 +47,21 @@ func Histogram(w io.Writer, variants []Variant, o Options) error {
 
 // histograms draws herds in groups that share their bins: others cannot stand
 // side by side.
+// machineShaped names the variants whose histogram a warning says not to trust.
+func machineShaped(r Result, vs []Variant) string {
+	var names []string
+	for _, v := range vs {
+		for _, w := range r.Warnings {
+			about := w.Variant == v.Name && (w.Engine == "" || w.Engine == v.Engine)
+			if about && (w.Code == "drift-over-half-bin" || w.Code == "spread-over-half-bin") {
+				names = append(names, nameAmong(v, vs))
+				break
+			}
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
 func (t *textWriter) histograms(rows []Variant) {
 	type key struct {
 		bin, offset float64
@@ -66,6 +81,9 @@ func (t *textWriter) histograms(rows []Variant) {
 	}
 	for _, k := range order {
 		t.section("")
+		if names := machineShaped(t.r, groups[k]); names != "" {
+			t.line(t.o.paint(yellow, "the machine, not the policy, shaped the histogram of") + " " + names)
+		}
 		if t.err == nil {
 			t.err = Histogram(&t.buf, groups[k], t.o)
 		}

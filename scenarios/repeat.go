@@ -64,6 +64,10 @@ func (p Plan) judgeAll(runs []report.Result) []report.Figure {
 		if same || f.Verdict == report.NotComparable {
 			continue
 		}
+		if !def.Timing {
+			f.Verdict, f.Why = report.Off, "it does not depend on the seed, yet it differed between the runs"
+			continue
+		}
 		tolerance := def.Tolerance
 		if def.Repeated != nil {
 			tolerance = *def.Repeated
