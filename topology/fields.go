@@ -26,6 +26,7 @@ var (
 		{"herd.smear", func(l *Load, v string) error { return parseDuration(&l.Herd.Smear, v) }},
 		{"herd.think", func(l *Load, v string) error { return parseInto(&l.Herd.Think, v, ParseDistribution) }},
 		{"rate", func(l *Load, v string) error { return parseInto(&l.Rate.Steps, v, parseRate) }},
+		{"rate.at", func(l *Load, v string) error { return parseInto(&l.Rate.At, v, parseInstants) }},
 		{"rate.poisson", func(l *Load, v string) error { return parseBool(&l.Rate.Poisson, v) }},
 		{"rate.workers", func(l *Load, v string) error { return parseInt(&l.Rate.Workers, v) }},
 		{"rate.from_send", func(l *Load, v string) error { return parseBool(&l.Rate.FromSend, v) }},

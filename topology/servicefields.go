@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // serviceFields are the settable fields of a service but for its calls.
@@ -60,6 +61,22 @@ func parseRate(text string) ([]RateStep, error) {
 		steps = append(steps, step)
 	}
 	return steps, nil
+}
+
+// parseInstants reads the instants of arrivals, with commas, spaces or lines
+// between them.
+func parseInstants(text string) ([]time.Duration, error) {
+	words := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
+	if len(words) == 0 {
+		return nil, fmt.Errorf("no instants: write them like 0s,100ms,2.5s, or a line each")
+	}
+	instants := make([]time.Duration, len(words))
+	for i, word := range words {
+		if err := parseDuration(&instants[i], word); err != nil {
+			return nil, err
+		}
+	}
+	return instants, nil
 }
 
 // parseSpeeds reads windows with the speed in them: "30s..40s:0%" is a stall,

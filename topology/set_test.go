@@ -35,6 +35,9 @@ func TestSet(t *testing.T) {
 		{"load.rate", "280/s,300s:100.5/s", func(t *topology.Topology) {
 			t.Load.Rate.Steps = []topology.RateStep{{Milli: 280_000}, {From: 300 * time.Second, Milli: 100_500}}
 		}},
+		{"load.rate.at", "0s, 100ms\n2.5s", func(t *topology.Topology) {
+			t.Load.Rate.At = []time.Duration{0, 100 * time.Millisecond, 2500 * time.Millisecond}
+		}},
 		{"load.rate.poisson", "true", func(t *topology.Topology) { t.Load.Rate.Poisson = true }},
 		{"load.rate.workers", "1", func(t *topology.Topology) { t.Load.Rate.Workers = 1 }},
 		{"load.rate.from_send", "true", func(t *topology.Topology) { t.Load.Rate.FromSend = true }},
@@ -102,8 +105,8 @@ func TestSetRefuses(t *testing.T) {
 		{"", "1", ": a path starts with load, run or services.NAME"},
 		{"loads.herd", "1", "loads.herd: a path starts with load, run or services.NAME"},
 		{"services", "1", "services: a path starts with load, run or services.NAME"},
-		{"load", "1", `load: no field "load": there are herd.clients, herd.requests, herd.barrier, herd.smear, herd.think, rate, rate.poisson, rate.workers, rate.from_send, method, key`},
-		{"load.herd", "1", `load.herd: no field "herd": there are herd.clients, herd.requests, herd.barrier, herd.smear, herd.think, rate, rate.poisson, rate.workers, rate.from_send, method, key`},
+		{"load", "1", `load: no field "load": there are herd.clients, herd.requests, herd.barrier, herd.smear, herd.think, rate, rate.at, rate.poisson, rate.workers, rate.from_send, method, key`},
+		{"load.herd", "1", `load.herd: no field "herd": there are herd.clients, herd.requests, herd.barrier, herd.smear, herd.think, rate, rate.at, rate.poisson, rate.workers, rate.from_send, method, key`},
 		{"run.bins", "1", `run.bins: no field "bins": there are seed, bin, bin_offset, until, at`},
 		{"services.z.fault", "503", `services.z.fault: no service "z": there are client, a, b`},
 		{"services.a", "503", "services.a: a service has calls.TARGET, fault, time, workers, order, queue, drop, replicas, balance, skew, speed"},

@@ -169,5 +169,8 @@ func describeFigures(figures []scenarios.Figure, width int) string {
 
 // valueText prints a list without Go's brackets.
 func valueText(v any) string {
+	if v == nil {
+		return "– (the source prints no number)"
+	}
 	return strings.Trim(fmt.Sprint(v), "[]")
 }

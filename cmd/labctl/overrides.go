@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"strconv"
 	"strings"
 
@@ -71,10 +72,36 @@ func (f *labFlags) overrides(c *cobra.Command, s scenarios.Scenario) (scenarios.
 		if !ok || path == "" {
 			return o, fmt.Errorf("--set %q: write it as path=value, e.g. run.bin=10ms", s)
 		}
+		value, err := fileValue(value)
+		if err != nil {
+			return o, fmt.Errorf("--set %s: %w", path, err)
+		}
 		o.Set = append(o.Set, topology.Setting{Path: path, Value: value})
 	}
 	return o, nil
 }
+
+// fileValue is the content of a file for a value @FILE, such as a long list of
+// arrivals, and any other value as it is.
+func fileValue(value string) (string, error) {
+	name, is := strings.CutPrefix(value, "@")
+	if !is {
+		return value, nil
+	}
+	info, err := os.Stat(name)
+	if err == nil && info.Size() > maxValueFile {
+		return "", fmt.Errorf("%s is over the limit of %d MiB", name, maxValueFile>>20)
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return "", fmt.Errorf("cannot read %s: %w", name, unwrapPath(err))
+	}
+	return string(data), nil
+}
+
+// maxValueFile bounds a file that a value is read from: some ten million
+// arrivals.
+const maxValueFile = 128 << 20
 
 func plainSettings(c *cobra.Command, o *scenarios.Overrides) error {
 	for _, p := range plainFlags {
