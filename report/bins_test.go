@@ -127,3 +127,23 @@ func TestBinsAddWithoutAllocating(t *testing.T) {
 		t.Errorf("%v allocations per hit", n)
 	}
 }
+
+// The bin of an instant is the quotient, though nothing divides.
+func TestBinsIndexIsTheQuotient(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		width := rapid.Int64Min(1).Draw(t, "width")
+		offset := rapid.Int64Range(0, math.MaxInt64).Draw(t, "offset")
+		at := rapid.Int64Min(0).Draw(t, "at")
+		if rapid.Bool().Draw(t, "near an edge") {
+			at = min(at/width*width, math.MaxInt64-2) + rapid.Int64Range(0, 2).Draw(t, "beyond")
+			offset = 0
+		}
+		sum := at + offset
+		if sum < 0 {
+			sum = math.MaxInt64
+		}
+		if got, want := NewBins(time.Duration(width), time.Duration(offset)).index(time.Duration(at)), uint64(sum/width); got != want {
+			t.Fatalf("%d + %d in bins of %d: got %d, want %d", at, offset, width, got, want)
+		}
+	})
+}

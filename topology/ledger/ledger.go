@@ -73,11 +73,15 @@ func (l *Ledger) Arrive(service int, at policy.Instant, first bool) {
 		l.bins.Add(time.Duration(at), first)
 		l.wide.Add(time.Duration(at), first)
 	}
-	switch {
-	case service != l.tail:
-	case first:
+	if service == l.tail {
+		l.arriveTail(first)
+	}
+}
+
+func (l *Ledger) arriveTail(first bool) {
+	if first {
 		l.kinds.First++
-	default:
+	} else {
 		l.kinds.Retry++
 	}
 }

@@ -18,13 +18,15 @@ const (
 type Action struct {
 	Kind    ActionKind
 	Note    Note
-	Cancel  bool   // of Abandon: stop the attempt, cancellation is passed down
-	Orphan  bool   // of Send: an ancestor has stopped waiting already
-	Number  int32  // of Send: 1 is the first attempt of the call
-	Rest    bool   // of Wake: nothing runs meanwhile; at one instant rests end after replies and timeouts
-	Arming  uint32 // of Wake
-	Ref     Ref    // the frame it is about
-	Root    Ref    // the call it belongs to
-	At      Instant
-	Outcome Outcome
+	Cancel  bool    // of Abandon: stop the attempt, cancellation is passed down
+	Orphan  bool    // of Send: an ancestor has stopped waiting already
+	Number  int32   // of Send: 1 is the first attempt of the call
+	Luck    Luck    // of Send: of the attempt
+	At      Instant // of Wake
+	Arming  uint32  // of Wake
+	Rest    bool    // of Wake: nothing runs meanwhile; at one instant rests end after replies and timeouts
+	Outcome Outcome // of Answer
+	Ref     Ref     // the frame it is about
+	Root    Ref     // the call it belongs to
+	Tag     int32   // of the call: Request.Tag
 }

@@ -1,42 +1,65 @@
 package policy
 
-// new takes a slot for a frame below parent, or for a root.
-func (e *Edge) new(parent int32, r Request) int32 {
-	i := e.free
-	if i == none {
-		i = int32(len(e.frames))
-		e.frames = append(e.frames, Frame{})
-	} else {
-		e.free = e.frames[i].sibling
-	}
-	self := Ref{slot: i, gen: e.frames[i].self.gen}
-	e.frames[i] = Frame{request: r, self: self, root: i, parent: none, child: none, sibling: none}
-	if parent != none {
-		e.link(parent, i)
-	}
+// root takes a slot for the root of a call.
+func (e *Edge) root(r Request) int32 {
+	i := e.take()
+	f := &e.frames[i]
+	f.wipe()
+	f.parent, f.child, f.sibling, f.as = none, none, none, r.Tag
+	f.luck, f.repeatable = r.Luck.Over(e.id), r.Repeatable
 	return i
 }
 
-func (e *Edge) link(parent, i int32) {
+// child takes a slot for a frame below parent.
+func (e *Edge) child(parent, as int32) int32 {
+	i := e.take()
 	p, f := &e.frames[parent], &e.frames[i]
-	f.root, f.parent, f.layer = p.root, parent, p.layer+1
-	f.state = p.state & isOrphan
-	f.sibling, p.child = p.child, i
-	p.open++
+	f.wipe()
+	f.parent, f.child, f.sibling, f.as = parent, none, p.child, as
+	f.luck, f.repeatable = p.luck, p.repeatable
+	f.layer, f.state = p.layer+1, p.state&isOrphan
+	p.child = i
 	p.running++
+	return i
+}
+
+// wipe forgets all but the name. (A frame put together elsewhere and copied here
+// would be read before it is written down, for which a processor has to wait.)
+func (f *Frame) wipe() {
+	self := f.self
+	*f = Frame{}
+	f.self = self
+}
+
+func (e *Edge) take() int32 {
+	if i := e.free; i != none {
+		e.free = e.frames[i].sibling
+		return i
+	}
+	i := int32(len(e.frames))
+	e.frames = append(e.frames, Frame{self: Ref{slot: i}})
+	return i
+}
+
+// rootOf climbs to the root: stacks are short.
+func (e *Edge) rootOf(f *Frame) *Frame {
+	for f.parent != none {
+		f = &e.frames[f.parent]
+	}
+	return f
 }
 
 // endIfOver frees a frame that has returned and has no children left, and then
-// perhaps the one above.
+// perhaps the one above. One that is free already has not returned.
 func (e *Edge) endIfOver(i int32) {
 	for i != none {
 		f := &e.frames[i]
-		if f.root == none || !f.is(hasReturned) || f.open > 0 {
+		if !f.is(hasReturned) || f.child != none {
 			return
 		}
 		parent := f.parent
 		if parent == none {
-			e.emit(i, Action{Kind: End})
+			e.emit(i, End)
 		} else {
 			e.unlink(parent, i)
 		}
@@ -46,9 +69,7 @@ func (e *Edge) endIfOver(i int32) {
 }
 
 func (e *Edge) unlink(parent, i int32) {
-	p := &e.frames[parent]
-	p.open--
-	at := &p.child
+	at := &e.frames[parent].child
 	for *at != i {
 		at = &e.frames[*at].sibling
 	}
@@ -58,13 +79,17 @@ func (e *Edge) unlink(parent, i int32) {
 func (e *Edge) release(i int32) {
 	f := &e.frames[i]
 	f.self.gen++
-	f.root = none
+	f.state = isFree
 	f.sibling = e.free
 	e.free = i
 }
 
-// valid reports whether the frame that r meant has not ended.
-func (e *Edge) valid(r Ref) bool {
-	i := int(r.slot)
-	return i < len(e.frames) && e.frames[i].self == r && e.frames[i].root != none
+// at is the frame that r means, nil when that has ended.
+func (e *Edge) at(r Ref) *Frame {
+	if uint(r.slot) < uint(len(e.frames)) {
+		if f := &e.frames[r.slot]; f.self == r && !f.is(isFree) {
+			return f
+		}
+	}
+	return nil
 }

@@ -1,6 +1,9 @@
 package policy
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Edge runs the calls between two services: it composes the stack of policies
 // and owns the frames of every call in progress. It has no lock; its driver
@@ -28,12 +31,25 @@ func NewEdge(id EdgeID, stack []Policy, passes bool) *Edge {
 	return &Edge{id: id, stack: stack, passes: passes, free: none}
 }
 
+// Tag is the Request.Tag of the call that r belongs to, unless that has ended.
+// Looking it up also brings the frame into the cache.
+func (e *Edge) Tag(r Ref) (tag int32, ok bool) {
+	f := e.at(r)
+	if f == nil {
+		return 0, false
+	}
+	return e.rootOf(f).as, true
+}
+
+// Grow makes room for so many frames more than there are.
+func (e *Edge) Grow(frames int) { e.frames = slices.Grow(e.frames, frames) }
+
 const none = int32(-1)
 
 // Start begins a call and returns its root.
 func (e *Edge) Start(r Request, now Instant, to []Action) (Ref, []Action) {
 	e.begin(now, to)
-	i := e.new(none, r)
+	i := e.root(r)
 	root := e.frames[i].self
 	e.start(i)
 	return root, e.finish()
@@ -42,7 +58,7 @@ func (e *Edge) Start(r Request, now Instant, to []Action) (Ref, []Action) {
 // Done reports the outcome of an attempt that was sent. Every Send must be
 // answered by exactly one Done, also after Abandon.
 func (e *Edge) Done(attempt Ref, o Outcome, now Instant, to []Action) []Action {
-	if !e.valid(attempt) {
+	if e.at(attempt) == nil {
 		return to
 	}
 	e.begin(now, to)
@@ -53,11 +69,8 @@ func (e *Edge) Done(attempt Ref, o Outcome, now Instant, to []Action) []Action {
 // Timer reports that the instant of a Wake has come. A timer that was replaced
 // or forgotten is ignored.
 func (e *Edge) Timer(frame Ref, arming uint32, now Instant, to []Action) []Action {
-	if !e.valid(frame) {
-		return to
-	}
-	f := &e.frames[frame.slot]
-	if !f.is(isArmed) || f.arming != arming {
+	f := e.at(frame)
+	if f == nil || !f.is(isArmed) || f.arming != arming {
 		return to
 	}
 	f.state &^= isArmed
@@ -68,7 +81,7 @@ func (e *Edge) Timer(frame Ref, arming uint32, now Instant, to []Action) []Actio
 
 // Cancel reports that the caller of a whole call has left.
 func (e *Edge) Cancel(root Ref, now Instant, to []Action) []Action {
-	if !e.valid(root) {
+	if e.at(root) == nil {
 		return to
 	}
 	e.begin(now, to)
@@ -80,7 +93,7 @@ func (e *Edge) Cancel(root Ref, now Instant, to []Action) []Action {
 func (e *Edge) Calls() int {
 	n := 0
 	for i := range e.frames {
-		if f := &e.frames[i]; f.root == int32(i) {
+		if f := &e.frames[i]; f.parent == none && !f.is(isFree) {
 			n++
 		}
 	}
@@ -101,10 +114,14 @@ func (e *Edge) finish() []Action {
 	return out
 }
 
-func (e *Edge) emit(i int32, a Action) {
+// emit asks the driver for something. Whoever calls it says the rest.
+func (e *Edge) emit(i int32, what ActionKind) *Action {
 	f := &e.frames[i]
-	a.Ref, a.Root = f.self, e.frames[f.root].self
-	e.actions = append(e.actions, a)
+	root := e.rootOf(f)
+	e.actions = append(e.actions, Action{})
+	a := &e.actions[len(e.actions)-1]
+	a.Kind, a.Ref, a.Root, a.Tag = what, f.self, root.self, root.as
+	return a
 }
 
 // isLeaf reports whether the frame is an attempt: below the last policy.
@@ -117,26 +134,33 @@ func (e *Edge) start(i int32) {
 		e.deliver(i, Event{Kind: Start})
 		return
 	}
-	n := e.frames[f.root].sent + 1
+	n := e.rootOf(f).sent + 1
 	for at := i; at != none; at = e.frames[at].parent {
 		e.frames[at].sent = n
 	}
-	e.emit(i, Action{Kind: Send, Number: n, Orphan: f.is(isOrphan)})
+	a := e.emit(i, Send)
+	a.Number, a.Luck, a.Orphan = n, f.luck.Attempt(int(n)), f.is(isOrphan)
 }
 
 // deliver asks the policy of a frame and performs its step.
 func (e *Edge) deliver(i int32, ev Event) {
 	f := &e.frames[i]
-	step := e.stack[f.layer].On(f, ev, e.now)
-	if f.is(hasReturned) { // it has had its say; only what it held comes back
-		step = Step{Do: step.Do & Grant, Granted: step.Granted}
+	var step Step
+	if r, is := e.stack[f.layer].(*Retry); is { // as nearly everywhere; it need not copy its step
+		r.on(f, ev, e.now, &step)
+	} else {
+		step = e.stack[f.layer].On(f, ev, e.now)
 	}
-	e.perform(i, step)
+	if f.is(hasReturned) { // it has had its say; only what it held comes back
+		step.Do &= Grant
+		step.Note = NoNote
+	}
+	e.perform(i, &step)
 }
 
-func (e *Edge) perform(i int32, s Step) {
+func (e *Edge) perform(i int32, s *Step) {
 	if s.Note != NoNote {
-		e.emit(i, Action{Kind: Remark, Note: s.Note})
+		e.emit(i, Remark).Note = s.Note
 	}
 	if s.Do&Drop != 0 {
 		e.drop(i)
@@ -146,9 +170,10 @@ func (e *Edge) perform(i int32, s Step) {
 		f.arming++
 		f.state |= isArmed
 		rests := f.running == 0 && s.Do&(Call|Park) == 0
-		e.emit(i, Action{Kind: Wake, Arming: f.arming, At: s.At, Rest: rests})
+		a := e.emit(i, Wake)
+		a.Arming, a.At, a.Rest = f.arming, s.At, rests
 	}
-	if s.Do&Grant != 0 && e.valid(s.Granted) {
+	if s.Do&Grant != 0 && e.at(s.Granted) != nil {
 		e.deliver(s.Granted.slot, Event{Kind: Granted})
 	}
 	switch {
@@ -163,11 +188,7 @@ func (e *Edge) perform(i int32, s Step) {
 }
 
 // call opens the layer below as a child.
-func (e *Edge) call(i int32, as int) {
-	c := e.new(i, e.frames[i].request)
-	e.frames[c].as = int32(as)
-	e.start(c)
-}
+func (e *Edge) call(i, as int32) { e.start(e.child(i, as)) }
 
 // giveBack returns an outcome to the layer above. What still runs below is
 // wanted no longer. The layer above hears of it even when it has returned
@@ -177,7 +198,7 @@ func (e *Edge) giveBack(i int32, o Outcome) {
 	f.state |= hasReturned
 	if f.is(isArmed) {
 		f.state &^= isArmed
-		e.emit(i, Action{Kind: Forget})
+		e.emit(i, Forget)
 	}
 	e.over = append(e.over, i)
 	if f.running > 0 {
@@ -186,7 +207,7 @@ func (e *Edge) giveBack(i int32, o Outcome) {
 	}
 	switch {
 	case f.parent == none:
-		e.emit(i, Action{Kind: Answer, Outcome: o})
+		e.emit(i, Answer).Outcome = o
 	case !f.is(isDropped):
 		e.frames[f.parent].running--
 		if !f.is(isQuiet) {
@@ -198,97 +219,13 @@ func (e *Edge) giveBack(i int32, o Outcome) {
 // tell lets the layer above hear the outcome of a child.
 func (e *Edge) tell(i int32, o Outcome) {
 	f := &e.frames[i]
-	luck := f.request.Luck.Attempt(e.id, int(f.sent))
+	luck := f.luck.Attempt(int(f.sent))
 	e.deliver(f.parent, Event{Kind: Done, Child: int(f.as), Outcome: o, Luck: luck})
-}
-
-// drop stops listening to every running child.
-func (e *Edge) drop(i int32) {
-	for c := e.frames[i].child; c != none; c = e.frames[c].sibling {
-		f := &e.frames[c]
-		if !f.is(hasReturned | isDropped) {
-			e.frames[i].running--
-		}
-		f.state |= isDropped
-	}
-	e.letGo(i)
-}
-
-// letGo stops waiting for the children. Their work goes on unless cancellation
-// is passed down.
-func (e *Edge) letGo(i int32) {
-	for c := e.frames[i].child; c != none; c = e.frames[c].sibling {
-		if e.passes {
-			e.cancel(c)
-		} else {
-			e.orphan(c)
-		}
-	}
-}
-
-// orphan marks a subtree as work that nobody waits for.
-func (e *Edge) orphan(i int32) {
-	f := &e.frames[i]
-	if f.is(isOrphan) { // and so is all below it
-		return
-	}
-	f.state |= isOrphan
-	if e.isLeaf(f) && !f.is(hasReturned) {
-		e.emit(i, Action{Kind: Abandon})
-	}
-	for c := f.child; c != none; c = e.frames[c].sibling {
-		e.orphan(c)
-	}
-}
-
-// cancel runs from the innermost frame outwards, so that a policy sees what is
-// inside it settled before it has to give up what it holds itself. It hears of
-// each child's end after its own Cancel, and so has one place, Done, where
-// permits come back. An attempt is only told to stop: it ends when the driver
-// reports Done.
-func (e *Edge) cancel(i int32) {
-	for c := e.frames[i].child; c != none; c = e.frames[c].sibling {
-		if f := &e.frames[c]; !f.is(hasReturned) {
-			f.state |= isQuiet
-		}
-		e.cancel(c)
-	}
-	f := &e.frames[i]
-	switch {
-	case f.is(hasReturned):
-	case e.isLeaf(f):
-		e.stop(i)
-	default:
-		e.deliver(i, Event{Kind: Cancel})
-	}
-	e.tellQuiet(i)
-}
-
-// stop asks the driver, once, to end an attempt.
-func (e *Edge) stop(i int32) {
-	f := &e.frames[i]
-	if !f.is(isStopped) {
-		f.state |= isOrphan | isStopped
-		e.emit(i, Action{Kind: Abandon, Cancel: true})
-	}
-}
-
-// tellQuiet makes up for what the frame did not hear while its children were
-// being cancelled.
-func (e *Edge) tellQuiet(i int32) {
-	for c := e.frames[i].child; c != none; c = e.frames[c].sibling {
-		f := &e.frames[c]
-		wasQuiet := f.is(isQuiet)
-		f.state &^= isQuiet
-		if wasQuiet && f.is(hasReturned) && !f.is(isDropped) {
-			e.tell(c, Failed(Cancelled))
-		}
-	}
 }
 
 // mustWaitFor panics on a frame that nothing can ever wake: a policy's bug that
 // would otherwise be a call that never returns.
-func (e *Edge) mustWaitFor(i int32, s Step) {
+func (e *Edge) mustWaitFor(i int32, s *Step) {
 	f := &e.frames[i]
 	if !f.is(hasReturned) && !f.is(isArmed) && f.running == 0 && s.Do&Park == 0 {
 		panic(fmt.Sprintf("policy: %T neither calls, waits nor returns", e.stack[f.layer]))

@@ -5,26 +5,30 @@ import "time"
 // Frame is one policy's part of one call in progress. Frames of a call form a
 // tree: each is the child of the frame whose policy called it, and the leaves
 // are the attempts that were sent.
+//
+// A frame fills one line of the processor's cache: a simulated herd wakes
+// millions of them in random order, and that costs as much as the lines do.
 type Frame struct {
-	// What the policy of this frame remembers. Each uses what it needs.
-	number   int           // of the attempt in progress
-	rest     time.Duration // the rest before that attempt
-	stopping bool          // give up when the timer fires
-	outcome  Outcome       // to return then
+	luck EdgeLuck // of the call, copied down
 
-	request Request // of the root, copied down
+	// What the policy of this frame remembers. Each uses what it needs.
+	rest     time.Duration // the rest before the attempt in progress
+	number   int32         // of that attempt
+	outcome  Outcome       // to return when the timer fires
+	stopping bool          // give up then
+
+	repeatable bool // Request.Repeatable, copied down
+	layer      uint8
+	state      frameState
+	self       Ref
 
 	// Links of the tree, as slots of the edge's arena; none is −1.
-	root, parent, child, sibling int32
+	parent, child, sibling int32
 
-	self    Ref
 	arming  uint32 // of the timer: tells a replaced timer from the current one
 	running int32  // children that are listened to and have not returned
-	open    int32  // children that have not ended
-	as      int32  // the number that the parent gave this child
+	as      int32  // the number that the parent gave this child; of a root, Request.Tag
 	sent    int32  // number of the last attempt sent at or below this frame
-	layer   uint8
-	state   frameState
 }
 
 type frameState uint8
@@ -36,14 +40,16 @@ const (
 	isArmed
 	isQuiet   // being cancelled: the parent gets its own Cancel before this Done
 	isStopped // the driver has been asked to end this attempt
+	isFree    // not in use
 )
 
 func (f *Frame) is(s frameState) bool { return f.state&s != 0 }
 
 // Request is one logical request on an edge: what a caller wants once.
 type Request struct {
-	Luck       Luck // of the path down to the caller
-	Repeatable bool // idempotent method, or an idempotency key
+	Luck       Luck  // of the path down to the caller
+	Repeatable bool  // idempotent method, or an idempotency key
+	Tag        int32 // what the driver wants to hear with each action of the call
 }
 
 // Ref names a frame from outside the edge. Slots are used again, generations

@@ -3,6 +3,7 @@ package policy
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"strconv"
 	"strings"
 	"time"
@@ -39,7 +40,7 @@ func (j Jitter) Apply(d time.Duration, u uint64) time.Duration {
 	case Equal:
 		return d/2 + Uniform(u, d-d/2)
 	case Proportional:
-		below := scale(d, uint64(j.Share), million)
+		below := j.share(d)
 		return addDurations(d-below, Uniform(u, addDurations(below, below)))
 	default:
 		return d
@@ -49,9 +50,18 @@ func (j Jitter) Apply(d time.Duration, u uint64) time.Duration {
 // Largest returns a bound that no randomised rest of nominal d exceeds.
 func (j Jitter) Largest(d time.Duration) time.Duration {
 	if j.Law == Proportional {
-		return addDurations(d, scale(d, uint64(j.Share), million))
+		return addDurations(d, j.share(d))
 	}
 	return d
+}
+
+// share is scale(d, Share, million), without a division for all but the longest
+// of rests: by a constant the compiler multiplies.
+func (j Jitter) share(d time.Duration) time.Duration {
+	if hi, lo := bits.Mul64(uint64(d), uint64(j.Share)); hi == 0 {
+		return time.Duration(lo / million)
+	}
+	return scale(d, uint64(j.Share), million)
 }
 
 // ParseJitter reads "none", "full", "equal", "decorrelated" or "50%".

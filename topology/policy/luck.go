@@ -35,10 +35,18 @@ func RootLuck(seed, client, request uint64) Luck {
 	return Luck(0).mix(seed).mix(client).mix(request)
 }
 
+// EdgeLuck is the luck of one call over an edge, from which each of its attempts
+// has its own.
+type EdgeLuck Luck
+
+// Over is the luck of a call over an edge.
+func (l Luck) Over(edge EdgeID) EdgeLuck { return EdgeLuck(l.mix(uint64(edge))) }
+
+// Attempt is the luck of everything below the given attempt.
+func (l EdgeLuck) Attempt(attempt int) Luck { return Luck(l).mix(uint64(attempt)) }
+
 // Attempt is the luck of everything below the given attempt on an edge.
-func (l Luck) Attempt(edge EdgeID, attempt int) Luck {
-	return l.mix(uint64(edge)).mix(uint64(attempt))
-}
+func (l Luck) Attempt(edge EdgeID, attempt int) Luck { return l.Over(edge).Attempt(attempt) }
 
 // Draw returns 64 random bits for one purpose. The same place and purpose give
 // the same bits every time.

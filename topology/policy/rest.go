@@ -43,7 +43,7 @@ type Rest struct {
 }
 
 // limit is the cap, or the end of time where there is none.
-func (r Rest) limit() time.Duration {
+func (r *Rest) limit() time.Duration {
 	if r.Cap <= 0 {
 		return math.MaxInt64
 	}
@@ -53,7 +53,7 @@ func (r Rest) limit() time.Duration {
 // After returns the rest that follows attempt n (1 is the first try). last is
 // the rest before it, which only decorrelated jitter asks for; u is 64 random
 // bits.
-func (r Rest) After(n int, last time.Duration, u uint64) time.Duration {
+func (r *Rest) After(n int, last time.Duration, u uint64) time.Duration {
 	if r.Base <= 0 {
 		return 0
 	}
@@ -67,13 +67,13 @@ func (r Rest) After(n int, last time.Duration, u uint64) time.Duration {
 }
 
 // decorrelated is min(cap, uniform(base, 3·last)), starting from base.
-func (r Rest) decorrelated(last time.Duration, u uint64) time.Duration {
+func (r *Rest) decorrelated(last time.Duration, u uint64) time.Duration {
 	top := scale(max(last, r.Base), 3, 1)
 	return min(r.Base+Uniform(u, top-r.Base), r.limit())
 }
 
 // Largest returns a bound that the rest after attempt n never exceeds.
-func (r Rest) Largest(n int) time.Duration {
+func (r *Rest) Largest(n int) time.Duration {
 	switch {
 	case r.Base <= 0 || n < 1:
 		return 0
@@ -88,7 +88,7 @@ func (r Rest) Largest(n int) time.Duration {
 
 // stopsAfter reports whether the rest after attempt n is the last one, because
 // the one after that would exceed a cap that stops.
-func (r Rest) stopsAfter(n int) bool {
+func (r *Rest) stopsAfter(n int) bool {
 	return r.AtCap == Stop && r.Cap > 0 && r.Base > 0 &&
 		r.Backoff.Nominal(r.Base, n+1, math.MaxInt64) > r.Cap
 }

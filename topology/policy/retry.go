@@ -1,5 +1,7 @@
 package policy
 
+import "time"
+
 // Unlimited as Retry.Attempts tries again for ever. Give the run an end then.
 const Unlimited = -1
 
@@ -20,40 +22,73 @@ type Retry struct {
 }
 
 // On implements [Policy]. The frame's number is the attempt in progress.
-func (r *Retry) On(f *Frame, ev Event, now Instant) Step {
+func (r *Retry) On(f *Frame, ev Event, now Instant) (s Step) {
+	r.on(f, ev, now, &s)
+	return s
+}
+
+func (r *Retry) on(f *Frame, ev Event, now Instant, s *Step) {
 	switch ev.Kind {
 	case Start:
 		f.number = 1
-		return Step{Do: Call, Child: 1}
+		s.Do, s.Child = Call, 1
 	case Done:
-		return r.done(f, ev, now)
+		r.done(f, ev.Outcome, ev.Luck, now, s)
 	case Timer:
 		if f.stopping {
-			return returned(f.outcome)
+			s.Do, s.Outcome = Return, f.outcome
+			return
 		}
 		f.number++
-		return Step{Do: Call, Child: f.number}
+		s.Do, s.Child = Call, f.number
 	default:
-		return returned(Failed(Cancelled))
+		s.Do, s.Outcome = Return, Failed(Cancelled)
 	}
 }
 
 // done decides after an attempt. Even a rest of zero goes through the timer:
 // at one instant replies come before retries, and only the engine can order them.
-func (r *Retry) done(f *Frame, ev Event, now Instant) Step {
-	if !r.again(f, ev.Outcome) {
-		return returned(ev.Outcome)
+func (r *Retry) done(f *Frame, o Outcome, l Luck, now Instant, s *Step) {
+	rest, then := r.Judge(int(f.number), f.rest, o, f.repeatable, l)
+	if then == GiveUp {
+		s.Do, s.Outcome = Return, o
+		return
 	}
-	f.rest = r.Rest.After(f.number, f.rest, ev.Luck.Draw(ForJitter))
-	step := Step{Do: Arm, At: now.Add(f.rest)}
-	if r.Rest.stopsAfter(f.number) {
-		f.stopping, f.outcome, step.Note = true, ev.Outcome, WastedRest
+	f.rest = rest
+	s.Do, s.At = Arm, now.Add(rest)
+	if then == RestInVain {
+		f.stopping, f.outcome, s.Note = true, o, WastedRest
 	}
-	return step
 }
 
-func (r *Retry) again(f *Frame, o Outcome) bool {
-	return (r.Attempts == Unlimited || f.number < r.Attempts) &&
-		r.Filter.Has(o) &&
-		(f.request.Repeatable || !r.RepeatableOnly)
+// Verdict is what a retry does after an attempt.
+type Verdict uint8
+
+// The verdicts.
+const (
+	GiveUp     Verdict = iota // the outcome stands
+	TryAgain                  // rest, and make the next attempt
+	RestInVain                // rest, and then let the outcome stand: see Stop
+)
+
+// Judge decides what follows attempt n (1 is the first try), which ended so, and
+// for how long to rest before that. last is the rest before attempt n, and luck
+// that of the attempt. It is all that a retry decides: who needs no engine, since
+// nothing else happens to a call meanwhile, may ask it directly.
+func (r *Retry) Judge(n int, last time.Duration, o Outcome, repeatable bool, luck Luck) (time.Duration, Verdict) {
+	if r.Attempts != Unlimited && n >= r.Attempts || !r.Filter.Has(o) || r.RepeatableOnly && !repeatable {
+		return 0, GiveUp
+	}
+	if r.Rest.Base <= 0 {
+		return 0, TryAgain
+	}
+	var u uint64
+	if r.Rest.Jitter.Law != NoJitter {
+		u = luck.Draw(ForJitter)
+	}
+	rest := r.Rest.After(n, last, u)
+	if r.Rest.stopsAfter(n) {
+		return rest, RestInVain
+	}
+	return rest, TryAgain
 }

@@ -45,11 +45,11 @@ const (
 // Step is what a policy wants done. Return may come with anything but Call.
 type Step struct {
 	Do      Verb
-	Child   int
-	At      Instant
-	Granted Ref
-	Outcome Outcome
 	Note    Note
+	Outcome Outcome
+	Child   int32
+	Granted Ref
+	At      Instant
 }
 
 // Note is something that a policy did and a report may want to show.

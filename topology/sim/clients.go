@@ -45,9 +45,9 @@ func (c *clients) start(from, to int) {
 		c.await()
 	case c.load.Herd.Smear > 0:
 		for i := from; i < to; i++ {
-			j := c.request(i, 0)
-			late := policy.Uniform(c.e.jobs[j].luck.Draw(policy.ForArrival), c.load.Herd.Smear)
-			c.e.pushJob(policy.Instant(late), arrivals, toBegin, j)
+			q := c.e.wishes.new(i, 0)
+			late := policy.Uniform(c.luck(q).Draw(policy.ForArrival), c.load.Herd.Smear)
+			c.e.push(policy.Instant(late), arrivals, event{what: toBegin, job: q})
 		}
 	default:
 		c.next, c.last = from, to
@@ -69,25 +69,25 @@ func (c *clients) arrive() {
 		c.arriveOpen()
 		return
 	}
-	j := c.request(c.next, 0)
+	q := c.e.wishes.new(c.next, 0)
 	if c.next++; c.next < c.last {
 		c.e.push(c.e.now, arrivals, event{what: toGenerate})
 	}
-	c.e.begin(j)
+	c.begin(q)
 }
 
 // arriveOpen is one arrival of the open loop: it goes out at once, or waits for
 // one of a limited number of workers.
 func (c *clients) arriveOpen() {
-	j := c.request(c.schedule.index-1, 0)
-	c.e.jobs[j].at = c.e.now
+	q := c.e.wishes.new(c.schedule.index-1, 0)
+	c.e.wishes.list[q].at = c.e.now
 	c.await()
 	if w := c.load.Rate.Workers; w > 0 && c.flying >= w {
-		c.due.push(j)
+		c.due.push(q)
 		return
 	}
 	c.flying++
-	c.e.begin(j)
+	c.begin(q)
 }
 
 // await schedules the next arrival of the open loop.
@@ -97,42 +97,36 @@ func (c *clients) await() {
 	}
 }
 
-// request makes the nth logical request of a client.
-func (c *clients) request(id, n int) int32 {
-	i := c.e.newJob()
-	j := &c.e.jobs[i]
-	j.client, j.number, j.service, j.state = uint32(id), uint32(n), client, isFirst
-	j.luck = policy.RootLuck(c.seed, uint64(id), uint64(n))
-	return i
-}
-
-// begin sends a client's request. A request of an open loop is timed from the
-// instant it was due, so that the wait behind a stalled service counts.
-func (e *engine) begin(i int32) {
-	j := &e.jobs[i]
-	if l := &e.clients.load; !l.Open() || l.Rate.FromSend {
-		j.at = e.now
+// begin sends a request. One of an open loop is timed from the instant it was
+// due, so that the wait behind a stalled service counts.
+func (c *clients) begin(i int32) {
+	q := &c.e.wishes.list[i]
+	if !c.load.Open() || c.load.Rate.FromSend {
+		q.at = c.e.now
 	}
-	e.out.Begun()
-	e.call(i, 0)
+	q.calling = true
+	q.refs++
+	c.e.out.Begun()
+	c.e.call(0, i, c.luck(i))
 }
 
-// answered ends a client's request, and lets the client, or the worker, go on.
+// answered ends a request, and lets the client, or the worker, go on.
 func (c *clients) answered(i int32, o policy.Outcome) {
-	j := &c.e.jobs[i]
-	c.e.out.ended(o, j.at, c.e.now)
-	id, n := int(j.client), int(j.number)
-	c.e.over(i)
+	q := &c.e.wishes.list[i]
+	c.e.out.ended(o, q.at, c.e.now)
+	id, n := int(q.client), int(q.number)
+	q.calling = false
+	c.e.wishes.unref(i)
 	switch {
 	case c.load.Open():
 		c.flying--
 		if c.due.len() > 0 {
 			c.flying++
-			c.e.begin(c.due.pop(false))
+			c.begin(c.due.pop(false))
 		}
 	case n+1 < c.load.Herd.PerClient():
-		next := c.request(id, n+1)
-		think := c.load.Herd.Think.Draw(c.e.jobs[next].luck.Draw(policy.ForThink))
-		c.e.pushJob(c.e.now.Add(think), arrivals, toBegin, next)
+		next := c.e.wishes.new(id, n+1)
+		think := c.load.Herd.Think.Draw(c.luck(next).Draw(policy.ForThink))
+		c.e.push(c.e.now.Add(think), arrivals, event{what: toBegin, job: next})
 	}
 }

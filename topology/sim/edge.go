@@ -12,7 +12,6 @@ type edge struct {
 	latency topology.Distribution
 	actions []policy.Action // scratch
 	keeps   bool            // work goes on when its caller leaves
-	callers []int32         // job that made a call, by slot of its root
 	serving []int32         // job that serves an attempt, by slot of its leaf
 }
 
@@ -22,16 +21,16 @@ func newEdge(from topology.Service) edge {
 	return edge{core: policy.NewEdge(id, c.Stack(), !c.KeepWorking), id: id, latency: c.Latency, keeps: c.KeepWorking}
 }
 
-// call makes job j call over an edge. The call keeps the job until nothing of it
-// is left, which may be long after its answer.
-func (e *engine) call(j int32, over uint8) {
+// call makes a call over an edge for a job or, over the first, for a client's
+// request. The call keeps its caller until nothing of it is left, which may be
+// long after its answer.
+func (e *engine) call(over int16, caller int32, luck policy.Luck) {
 	ed := &e.edges[over]
-	caller := &e.jobs[j]
-	caller.state |= isCalling
-	caller.refs++
-	root, actions := ed.core.Start(policy.Request{Luck: caller.luck, Repeatable: e.clients.repeatable}, e.now, ed.actions[:0])
-	caller.call = root
-	ed.callers = setAt(ed.callers, root.Slot(), j)
+	r := policy.Request{Luck: luck, Repeatable: e.clients.repeatable, Tag: caller}
+	root, actions := ed.core.Start(r, e.now, ed.actions[:0])
+	if over > 0 {
+		e.jobs[caller].call = root
+	}
 	e.perform(over, actions)
 }
 
@@ -47,7 +46,7 @@ func setAt(list []int32, i int, v int32) []int32 {
 // perform does what an edge asks for. The answer comes last: it may free a worker
 // for somebody who calls over the same edge, with the same scratch and perhaps in
 // the slot of a call that has just ended.
-func (e *engine) perform(over uint8, actions []policy.Action) {
+func (e *engine) perform(over int16, actions []policy.Action) {
 	ed := &e.edges[over]
 	answered, outcome := none, policy.Outcome{}
 	for i := range actions {
@@ -59,43 +58,56 @@ func (e *engine) perform(over uint8, actions []policy.Action) {
 		case policy.Wake:
 			e.wake(over, a)
 		case policy.Answer:
-			answered, outcome = ed.callers[a.Root.Slot()], a.Outcome
+			answered, outcome = a.Tag, a.Outcome
 		case policy.End:
-			e.unref(ed.callers[a.Root.Slot()])
+			e.unrefCaller(over, a.Tag)
 		}
 	}
 	ed.actions = actions[:0]
-	if answered != none {
+	switch {
+	case answered == none:
+	case over == 0:
+		e.clients.answered(answered, outcome)
+	default:
 		e.answered(answered, outcome)
 	}
 }
 
-func (e *engine) wake(over uint8, a *policy.Action) {
+func (e *engine) unrefCaller(over int16, caller int32) {
+	if over == 0 {
+		e.wishes.unref(caller)
+	} else {
+		e.unref(caller)
+	}
+}
+
+func (e *engine) wake(over int16, a *policy.Action) {
 	kind := timeouts
 	if a.Rest {
 		kind = retries
 	}
-	e.push(a.At, kind, event{what: toWake, edge: over, ref: a.Ref, job: int32(a.Arming)})
+	ev := e.queue.Open(int64(a.At), kind)
+	ev.what, ev.job, ev.ref, ev.gen = toWake, int32(over), a.Ref, a.Arming
 }
 
 // send puts an attempt on its way.
-func (e *engine) send(over uint8, a *policy.Action) {
+func (e *engine) send(over int16, a *policy.Action) {
 	ed := &e.edges[over]
 	i := e.newJob()
-	from := ed.callers[a.Root.Slot()]
-	j, caller := &e.jobs[i], &e.jobs[from]
-	caller.refs++
-	j.caller, j.leaf, j.service = from, a.Ref, int16(over)
-	j.luck = caller.luck.Attempt(ed.id, int(a.Number))
+	j := &e.jobs[i]
+	j.caller, j.leaf, j.service, j.luck = a.Tag, a.Ref, over, a.Luck
 	if a.Number == 1 {
-		j.state = caller.state & isFirst
+		j.state = isFirst
+		if over > 0 {
+			j.state &= e.jobs[a.Tag].state
+		}
 	}
 	if a.Orphan {
 		j.gone = e.now
 	}
 	ed.serving = setAt(ed.serving, a.Ref.Slot(), i)
 	e.out.Sent(int(over), 1)
-	if d := drawTime(ed.latency, j.luck, policy.ForRequest); d > 0 {
+	if d := drawTime(&ed.latency, j.luck, policy.ForRequest); d > 0 {
 		e.pushJob(e.now.Add(d), arrivals, toArrive, i)
 		return
 	}
@@ -106,11 +118,11 @@ func (e *engine) send(over uint8, a *policy.Action) {
 // when the policy says so: the word travels as the request did, and so never
 // overtakes it. The job of an attempt whose reply is on its way may have ended
 // and serve another attempt by now, perhaps one of another edge.
-func (e *engine) abandon(over uint8, a *policy.Action) {
+func (e *engine) abandon(over int16, a *policy.Action) {
 	ed := &e.edges[over]
 	i := ed.serving[a.Ref.Slot()]
 	j := &e.jobs[i]
-	if j.leaf != a.Ref || j.service != int16(over) || j.is(isReplied) {
+	if j.leaf != a.Ref || j.service != over || j.is(isReplied) {
 		return
 	}
 	j.gone = min(j.gone, e.now)
@@ -118,18 +130,21 @@ func (e *engine) abandon(over uint8, a *policy.Action) {
 		return
 	}
 	j.state |= isReplied
-	e.push(e.now, timeouts, event{what: toDone, edge: over, ref: a.Ref, outcome: policy.Failed(policy.Cancelled)})
-	e.pushJob(e.now.Add(drawTime(ed.latency, j.luck, policy.ForRequest)), timeouts, toLeave, i)
+	e.keepCaller(j)
+	e.queue.Open(int64(e.now), timeouts).done(over, a.Ref, policy.Failed(policy.Cancelled))
+	e.pushJob(e.now.Add(drawTime(&ed.latency, j.luck, policy.ForRequest)), timeouts, toLeave, i)
 }
 
 // reply sends the outcome of a job back to its caller.
 func (e *engine) reply(i int32, o policy.Outcome) {
 	j := &e.jobs[i]
-	over := uint8(j.service)
 	if !j.is(isReplied) {
 		j.state |= isReplied
-		at := e.now.Add(drawTime(e.edges[over].latency, j.luck, policy.ForAnswer))
-		e.push(at, replies, event{what: toDone, edge: over, ref: j.leaf, outcome: o})
+		if j.refs > 1 { // something below it goes on
+			e.keepCaller(j)
+		}
+		at := e.now.Add(drawTime(&e.edges[j.service].latency, j.luck, policy.ForAnswer))
+		e.pushReply(at, j.service, j.leaf, o)
 	}
 	e.over(i)
 }

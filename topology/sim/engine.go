@@ -14,15 +14,21 @@ type engine struct {
 	now      policy.Instant
 	edges    []edge
 	services []service
+	wishes   wishes
 	jobs     []job
 	free     int32 // first unused job, linked by caller
 	alive    int   // jobs in use
 	clients  clients
 	out      *tally
+	next     event // a reply that comes before all that is in the queue
+	isNext   bool
+	fetched  int32 // means nothing, but that it was read
 }
 
 func newEngine(p *plan, out *tally) *engine {
 	e := &engine{topo: p.topo, until: p.until, free: none, out: out}
+	e.wishes.clear()
+	e.queue.Ahead = e.ahead
 	for i, s := range p.topo.Services[1:] {
 		e.edges = append(e.edges, newEdge(p.topo.Services[i]))
 		e.services = append(e.services, newService(s, p.faults[i]))
@@ -37,9 +43,10 @@ func newEngine(p *plan, out *tally) *engine {
 func (e *engine) reset() {
 	e.queue.Reset()
 	e.now = 0
-	if e.alive == 0 {
+	if e.alive == 0 && e.wishes.used == 0 {
 		return
 	}
+	e.wishes.clear()
 	e.jobs, e.free, e.alive = e.jobs[:0], none, 0
 	for i := range e.edges {
 		e.edges[i] = newEdge(e.topo.Services[i])
@@ -58,10 +65,7 @@ const (
 // run works off events until something ends it, and counts what is in progress
 // then.
 func (e *engine) run(stop func() bool) {
-	why := e.loop(stop)
-	if e.alive > 0 {
-		e.conclude(why)
-	}
+	e.conclude(e.loop(stop))
 }
 
 func (e *engine) loop(stop func() bool) end {
@@ -81,6 +85,17 @@ func (e *engine) loop(stop func() bool) end {
 	}
 }
 
+// ahead fetches what an event will need: the frame that it wakes and, in case the
+// call ends, what its client wished.
+func (e *engine) ahead(ev *event) {
+	if ev.what != toWake {
+		return
+	}
+	if tag, ok := e.edges[ev.job].core.Tag(ev.ref); ok && ev.job == 0 {
+		e.fetched += e.wishes.list[tag].refs
+	}
+}
+
 // checkEvery is how many events go by between two looks at the context.
 const checkEvery = 1 << 12
 
@@ -92,30 +107,43 @@ func (e *engine) conclude(why end) {
 	if why != interrupted {
 		at = e.until
 	}
-	for i := range e.jobs {
-		j := &e.jobs[i]
-		switch {
-		case j.refs == 0 || j.is(isOver):
-		case j.service == client && j.is(isCalling):
-			e.out.cut(why, j.at, at)
-		case j.is(isWaiting | isServing):
-			e.ended(int32(i))
+	if e.wishes.used > 0 {
+		for i := range e.wishes.list {
+			if r := &e.wishes.list[i]; r.calling {
+				e.out.cut(why, r.at, at)
+			}
+		}
+	}
+	if e.alive > 0 {
+		for i := range e.jobs {
+			if j := &e.jobs[i]; j.refs > 0 && !j.is(isOver) && j.is(isWaiting|isServing) {
+				e.ended(int32(i))
+			}
 		}
 	}
 }
 
+// handle works off an event, and then the replies that come before anything else.
 func (e *engine) handle(ev *event) {
+	e.happen(ev)
+	for e.isNext {
+		e.isNext = false
+		e.happen(&e.next) // read before another can take its place
+	}
+}
+
+func (e *engine) happen(ev *event) {
 	switch ev.what {
 	case toDone:
-		ed := &e.edges[ev.edge]
-		e.perform(ev.edge, ed.core.Done(ev.ref, ev.outcome, e.now, ed.actions[:0]))
+		ed := &e.edges[ev.job]
+		e.perform(int16(ev.job), ed.core.Done(ev.ref, ev.outcome(), e.now, ed.actions[:0]))
 	case toWake:
-		ed := &e.edges[ev.edge]
-		e.perform(ev.edge, ed.core.Timer(ev.ref, uint32(ev.job), e.now, ed.actions[:0]))
+		ed := &e.edges[ev.job]
+		e.perform(int16(ev.job), ed.core.Timer(ev.ref, ev.gen, e.now, ed.actions[:0]))
 	case toGenerate:
 		e.clients.arrive()
 	case toBegin:
-		e.begin(ev.job)
+		e.clients.begin(ev.job)
 	default:
 		if e.jobs[ev.job].gen == ev.gen {
 			e.handleJob(ev)
@@ -136,6 +164,17 @@ func (e *engine) handleJob(ev *event) {
 
 func (e *engine) push(at policy.Instant, kind uint8, ev event) {
 	e.queue.Push(int64(at), kind, ev)
+}
+
+// pushReply schedules a reply. At this instant replies come first: one that none
+// is ahead of need not go through the queue.
+func (e *engine) pushReply(at policy.Instant, over int16, attempt policy.Ref, o policy.Outcome) {
+	if at == e.now && !e.isNext && !e.queue.Holds(replies) {
+		e.isNext = true
+		e.next.done(over, attempt, o)
+		return
+	}
+	e.queue.Open(int64(at), replies).done(over, attempt, o)
 }
 
 // pushJob schedules something for a job, which it will not be told if it has

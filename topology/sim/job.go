@@ -6,27 +6,27 @@ import (
 	"labctl/topology/policy"
 )
 
-// job is one request at one service while anything of it is left, or one
-// logical request of a client. Jobs form a tree: the caller of a job is the job
-// that made the attempt.
+// job is one attempt at one service while anything of it is left. Its caller is
+// the job that made the attempt or, at the first service, a client's request.
+//
+// A job need not keep its caller: the call that it is part of does, until the
+// job's outcome is told. Only one that stays beyond that keeps it from then on.
+// So a retry does not touch what its client left in memory long ago.
 type job struct {
 	luck    policy.Luck
-	at      policy.Instant // arrival; of a client's request, when it was due
+	at      policy.Instant // arrival
 	gone    policy.Instant // when its caller stopped waiting; Never while it waits
+	work    time.Duration  // service time and what the fault adds
 	call    policy.Ref     // its own call to the next service
 	leaf    policy.Ref     // the attempt that it answers
-	caller  int32          // none for a client's request
-	refs    int32          // what still names it: its own work, its call, and the jobs that call made
-	effects int32          // of a client's request: how often the tail did the work
-	client  uint32         // of a client's request
-	number  uint32         // of a client's request, from 0
+	caller  int32          // job or, at service 0, request
+	refs    int32          // what still names it: its own work, its call, and jobs that keep it
 	gen     uint32
-	service int16 // index; −1 for a client's request
-	station int16 // replica that serves it
+	place   uint32 // in the queue of its station, while it waits
 	outcome policy.Outcome
+	service int16 // index
+	station int16 // replica that serves it
 	state   jobState
-	place   uint32        // in the queue of its station, while it waits
-	work    time.Duration // service time and what the fault adds
 }
 
 type jobState uint16
@@ -40,15 +40,13 @@ const (
 	isForward                      // the next layer decides the outcome
 	isWork                         // ends in a side effect, if it is the tail's
 	isReplied                      // its caller has an outcome already
+	isKeeping                      // keeps its caller
 	isOver                         // done here; kept only for the jobs below
 )
 
 func (j *job) is(s jobState) bool { return j.state&s != 0 }
 
-const (
-	none   = int32(-1)
-	client = int16(-1)
-)
+const none = int32(-1)
 
 // newJob takes a job from the free list.
 func (e *engine) newJob() int32 {
@@ -61,13 +59,15 @@ func (e *engine) newJob() int32 {
 	}
 	e.alive++
 	j := &e.jobs[i]
-	*j = job{gen: j.gen, gone: policy.Never, caller: none, refs: 1}
+	gen := j.gen
+	*j = job{}
+	j.gen, j.gone, j.refs = gen, policy.Never, 1
 	return i
 }
 
 // unref lets go of a job, and then perhaps of its callers.
 func (e *engine) unref(i int32) {
-	for i != none {
+	for {
 		j := &e.jobs[i]
 		if j.refs--; j.refs > 0 {
 			return
@@ -77,7 +77,24 @@ func (e *engine) unref(i int32) {
 		j.gen++
 		j.caller = e.free
 		e.free = i
+		switch {
+		case !j.is(isKeeping):
+			return
+		case j.service == 0:
+			e.wishes.unref(caller)
+			return
+		}
 		i = caller
+	}
+}
+
+// keepCaller lets a job stay when its caller has an outcome already.
+func (e *engine) keepCaller(j *job) {
+	j.state |= isKeeping
+	if j.service == 0 {
+		e.wishes.list[j.caller].refs++
+	} else {
+		e.jobs[j.caller].refs++
 	}
 }
 
@@ -91,19 +108,22 @@ func (e *engine) over(i int32) {
 }
 
 // goneAt is the earliest instant at which a caller of the job, near or far,
-// stopped waiting.
+// stopped waiting. A client waits to the end.
 func (e *engine) goneAt(i int32) policy.Instant {
-	at := policy.Never
-	for ; i != none; i = e.jobs[i].caller {
-		at = min(at, e.jobs[i].gone)
+	j := &e.jobs[i]
+	at := j.gone
+	for j.service > 0 {
+		j = &e.jobs[j.caller]
+		at = min(at, j.gone)
 	}
 	return at
 }
 
 // request finds the client's request that a job belongs to.
-func (e *engine) request(i int32) *job {
-	for e.jobs[i].caller != none {
-		i = e.jobs[i].caller
+func (e *engine) request(i int32) *wish {
+	j := &e.jobs[i]
+	for j.service > 0 {
+		j = &e.jobs[j.caller]
 	}
-	return &e.jobs[i]
+	return &e.wishes.list[j.caller]
 }

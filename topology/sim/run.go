@@ -67,7 +67,9 @@ func Run(ctx context.Context, t topology.Topology, o Options) (report.Variant, [
 func (e *engine) together(ctx context.Context, o Options) {
 	herd := e.topo.Load.Herd.Clients
 	if !e.topo.Load.Open() {
-		e.jobs = make([]job, 0, min(herd, 1<<20)) // that many will be in flight at once; spares copying them over and over
+		together := min(herd, 1<<26) // will be in flight at once; memory that is not used after all costs nothing
+		e.wishes.list = make([]wish, 0, together)
+		e.edges[0].core.Grow(together)
 	}
 	e.clients.start(0, herd)
 	e.run(func() bool {
@@ -103,8 +105,8 @@ func (p *plan) shards(ctx context.Context, o Options) *tally {
 	tallies := make([]*tally, cores)
 	var group errgroup.Group
 	for i := range tallies {
-		tallies[i] = newTally(p.topo, o)
 		group.Go(func() error {
+			tallies[i] = newTally(p.topo, o) // here, so that no two cores count in one line of the cache
 			run := p.alone(ctx, tallies[i], o.way)
 			for ctx.Err() == nil {
 				from := taken.Add(blockSize) - blockSize

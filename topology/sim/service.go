@@ -17,7 +17,7 @@ type service struct {
 	lucky    bool // the fault program asks for luck
 	each     bool // it needs to know which request it is
 	constant bool // every request meets the same action
-	action   program.Action
+	always   fate
 	calls    bool // it calls the next layer
 	stations []station
 	turn     int // of the round-robin
@@ -36,7 +36,7 @@ func newService(s topology.Service, faults program.Program) service {
 	return service{
 		Capacity: s.Capacity,
 		constant: is,
-		action:   constant,
+		always:   decide(constant, len(s.Calls) > 0),
 		faults:   program.NewState(faults),
 		lucky:    faults.Lucky(),
 		each:     faults.Each && !faults.Stateless(),
@@ -51,22 +51,24 @@ func (e *engine) arrive(i int32) {
 	j.at = e.now
 	e.count(i)
 	s := &e.services[j.service]
-	a := s.fault(e.requestID(i), j.luck, e.now)
-	if a.Kind == program.Refuse {
-		e.reply(i, policy.Failed(policy.Refused))
+	met := s.always
+	if !s.constant {
+		met = s.fault(e.requestID(i), j.luck, e.now)
+	}
+	if met.kind == program.Refuse {
+		e.reply(i, met.outcome)
 		return
 	}
-	var forward bool
-	if j.outcome, forward = s.decide(a); forward {
+	if j.outcome = met.outcome; met.forward {
 		j.state |= isForward
 	}
-	switch a.Kind {
+	switch met.kind {
 	case program.Hang:
 		j.state |= isHanging
 	case program.OK:
 		j.state |= isWork
 	}
-	j.work = drawTime(s.Time, j.luck, policy.ForService) + a.Delay
+	j.work = drawTime(&s.Time, j.luck, policy.ForService) + met.delay
 	j.station = int16(s.pick(j))
 	e.admit(i)
 }
@@ -82,16 +84,21 @@ func (e *engine) requestID(i int32) string {
 	return policy.RootPath(uint64(r.client), uint64(r.number))
 }
 
-// fault asks the program what happens to a request.
-func (s *service) fault(id string, luck policy.Luck, now policy.Instant) program.Action {
-	if s.constant {
-		return s.action
-	}
+// fate is what the fault program does to a request, as far as it matters here.
+type fate struct {
+	delay   time.Duration
+	outcome policy.Outcome
+	kind    program.Kind
+	forward bool // the next layer decides the outcome
+}
+
+// fault asks the program what happens to a request, unless that is constant.
+func (s *service) fault(id string, luck policy.Luck, now policy.Instant) fate {
 	var u uint64
 	if s.lucky {
 		u = luck.Draw(policy.ForFault)
 	}
-	return s.faults.Next(id, s.clock(now), u)
+	return decide(s.faults.Next(id, s.clock(now), u), s.calls)
 }
 
 // clock is what the service takes an instant for.
@@ -102,16 +109,19 @@ func (s *service) clock(now policy.Instant) time.Duration {
 	return time.Duration(now.Add(s.Skew))
 }
 
-// decide is the outcome of a request by what the fault program does to it, and
-// whether the next layer decides instead.
-func (s *service) decide(a program.Action) (o policy.Outcome, forward bool) {
+// decide is what a request meets when the fault program does this to it. A
+// service that calls the next layer leaves the outcome of a good request to it.
+func decide(a program.Action, calls bool) fate {
+	f := fate{kind: a.Kind, delay: a.Delay, outcome: policy.Status(a.Status)}
 	switch a.Kind {
 	case program.OK:
-		return policy.Status(a.Status), s.calls
+		f.forward = calls
 	case program.Reset, program.Close:
-		return policy.Failed(policy.Reset), false
+		f.outcome = policy.Failed(policy.Reset)
+	case program.Refuse:
+		f.outcome = policy.Failed(policy.Refused)
 	}
-	return policy.Status(a.Status), false
+	return f
 }
 
 // pick chooses a replica.
@@ -173,7 +183,9 @@ func (e *engine) served(i int32) {
 	switch {
 	case j.is(isHanging):
 	case j.is(isForward):
-		e.call(i, uint8(j.service)+1)
+		j.state |= isCalling
+		j.refs++
+		e.call(j.service+1, i, j.luck)
 	default:
 		e.complete(i, j.outcome)
 	}
@@ -185,8 +197,6 @@ func (e *engine) answered(i int32, o policy.Outcome) {
 	j := &e.jobs[i]
 	j.state &^= isCalling
 	switch {
-	case j.service == client:
-		e.clients.answered(i, o)
 	case j.is(isServing):
 		e.complete(i, gateway(o))
 	default:
@@ -259,7 +269,7 @@ func (e *engine) leave(i int32) {
 		j.state &^= isServing
 		e.freeWorker(s, st)
 	case j.is(isCalling):
-		over := uint8(j.service) + 1
+		over := j.service + 1
 		ed := &e.edges[over]
 		e.perform(over, ed.core.Cancel(j.call, e.now, ed.actions[:0]))
 	case j.is(isServing):

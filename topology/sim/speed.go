@@ -14,6 +14,11 @@ func (s *service) finish(now policy.Instant, work time.Duration) policy.Instant 
 	if len(s.Speed) == 0 {
 		return now.Add(work)
 	}
+	return s.through(now, work)
+}
+
+// through is finish where the speed changes.
+func (s *service) through(now policy.Instant, work time.Duration) policy.Instant {
 	for _, w := range s.Speed {
 		from, until := policy.Instant(w.From), policy.Instant(w.Until)
 		if now >= until {

@@ -81,16 +81,35 @@ func (s *straight) client(id int) {
 // call makes a call over an edge and returns its outcome and when it is known.
 func (s *straight) call(layer int, luck policy.Luck, first bool, at policy.Instant) (policy.Outcome, policy.Instant) {
 	l := &s.layers[layer]
-	return l.retry.Walk(policy.Request{Luck: luck, Repeatable: s.repeatable}, l.id, at,
-		func(n int, luck policy.Luck, at policy.Instant) (policy.Outcome, policy.Instant) {
-			if s.over(at) {
-				return nothing, at
-			}
-			s.out.Sent(layer, 1)
-			at = at.Add(drawTime(l.latency, luck, policy.ForRequest))
-			o, end := s.serve(layer, luck, first && n == 1, at)
-			return o, end.Add(drawTime(l.latency, luck, policy.ForAnswer))
-		})
+	below := luck.Over(l.id)
+	var rest time.Duration
+	for n := 1; ; n++ {
+		here := below.Attempt(n)
+		o, end := s.attempt(layer, here, first && n == 1, at)
+		var then policy.Verdict
+		rest, then = l.retry.Judge(n, rest, o, s.repeatable, here)
+		if then == policy.GiveUp {
+			return o, end
+		}
+		if at = end.Add(rest); then == policy.RestInVain {
+			return o, at
+		}
+	}
+}
+
+// attempt follows one attempt to a service and back.
+func (s *straight) attempt(layer int, luck policy.Luck, first bool, at policy.Instant) (policy.Outcome, policy.Instant) {
+	if s.over(at) {
+		return nothing, at
+	}
+	s.out.Sent(layer, 1)
+	latency := &s.layers[layer].latency
+	if latency.IsZero() {
+		return s.serve(layer, luck, first, at)
+	}
+	at = at.Add(drawTime(latency, luck, policy.ForRequest))
+	o, end := s.serve(layer, luck, first, at)
+	return o, end.Add(drawTime(latency, luck, policy.ForAnswer))
 }
 
 // nothing is the outcome of what does not happen any more. No retry follows it.
@@ -99,11 +118,13 @@ var nothing = policy.Failed(policy.Cancelled)
 // over reports whether nothing happens any more: at the end of time, and after
 // an interrupt. However many attempts are left then, none takes long.
 func (s *straight) over(at policy.Instant) bool {
-	if s.steps++; s.steps&(checkEvery-1) == 0 && s.stop() {
-		s.stopped = true
+	if s.steps++; s.steps%checkEvery == 0 {
+		s.look()
 	}
 	return at == policy.Never || s.stopped
 }
+
+func (s *straight) look() { s.stopped = s.stopped || s.stop() }
 
 // serve is one request at a service.
 func (s *straight) serve(layer int, luck policy.Luck, first bool, at policy.Instant) (policy.Outcome, policy.Instant) {
@@ -112,30 +133,35 @@ func (s *straight) serve(layer int, luck policy.Luck, first bool, at policy.Inst
 	}
 	svc := &s.layers[layer].service
 	s.out.arrive(layer, luck, at, first)
-	a := svc.fault("", luck, at)
-	if a.Kind == program.Refuse {
-		return policy.Failed(policy.Refused), at
+	met := svc.always
+	if !svc.constant {
+		met = svc.fault("", luck, at)
 	}
-	o, forward := svc.decide(a)
-	end := svc.finish(at, drawTime(svc.Time, luck, policy.ForService)+a.Delay)
-	if end == policy.Never {
+	if met.kind == program.Refuse {
+		return met.outcome, at
+	}
+	end := svc.finish(at, drawTime(&svc.Time, luck, policy.ForService)+met.delay)
+	switch {
+	case end == policy.Never:
 		return nothing, end
-	}
-	if forward {
+	case met.forward:
 		o, end := s.call(layer+1, luck, first, end)
 		return gateway(o), end
-	}
-	if layer == len(s.layers)-1 && a.Kind == program.OK {
+	case met.kind == program.OK && !svc.calls:
 		s.effects++
 		s.out.Effect(s.effects)
 	}
-	return o, end
+	return met.outcome, end
 }
 
 // drawTime draws from a distribution, and spares the hash where it is constant.
-func drawTime(d topology.Distribution, l policy.Luck, p policy.Purpose) time.Duration {
+func drawTime(d *topology.Distribution, l policy.Luck, p policy.Purpose) time.Duration {
 	if d.Shape == topology.Constant {
 		return d.A
 	}
+	return drawLuck(d, l, p)
+}
+
+func drawLuck(d *topology.Distribution, l policy.Luck, p policy.Purpose) time.Duration {
 	return d.Draw(l.Draw(p))
 }

@@ -13,6 +13,11 @@ type entry[E any] struct {
 	e    E
 }
 
+func (e *entry[E]) open(at int64, kind uint8) *E {
+	e.at, e.kind = at, kind
+	return &e.e
+}
+
 func (e *entry[E]) after(at int64, kind uint8) bool {
 	return e.at > at || e.at == at && e.kind > kind
 }

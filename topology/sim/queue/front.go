@@ -33,6 +33,9 @@ func (f *front[E]) slot(at int64, kind uint8) *entry[E] {
 	return &f.ring[i%frontLen]
 }
 
+// first returns the first entry without taking it.
+func (f *front[E]) first() *entry[E] { return &f.ring[f.head%frontLen] }
+
 // take returns the first entry. It is valid until the next slot is opened.
 func (f *front[E]) take() *entry[E] {
 	e := &f.ring[f.head%frontLen]

@@ -31,6 +31,13 @@ const Kinds = 8
 // until the memory is used again. Prefer an E without pointers: the garbage
 // collector need not look at it either.
 type Queue[E any] struct {
+	// Ahead, if set, is shown events shortly before they are popped, a few at a
+	// time. Of millions of events each is about something that has long left the
+	// cache: one who looks it up for all of a few at once waits for the memory
+	// once and not for each.
+	Ahead func(e *E)
+	shown uint64 // the first instant whose events were not shown
+
 	now   int64
 	n     int
 	cut   uint64 // the front holds what is before the instant ^cut, the wheel the rest; so the zero value needs no wheel
@@ -42,19 +49,24 @@ type Queue[E any] struct {
 // itself any kind may be pushed: one below the kind popped last is simply next.
 // An instant that has passed, or a kind that does not exist, is a bug of the
 // caller, and panics.
-func (q *Queue[E]) Push(at int64, kind uint8, e E) {
+func (q *Queue[E]) Push(at int64, kind uint8, e E) { *q.Open(at, kind) = e }
+
+// Open is Push of what the caller then writes to the place that it returns, at
+// once and all that will be read of it: what was there before is still there. It
+// spares copying an event that was only just put together, for which a processor
+// has to wait.
+func (q *Queue[E]) Open(at int64, kind uint8) *E {
 	if at < q.now || kind >= Kinds {
 		q.refuse(at, kind)
 	}
 	q.n++
 	if uint64(at) < ^q.cut {
 		if !q.front.full() {
-			*q.front.slot(at, kind) = entry[E]{at, kind, e}
-			return
+			return q.front.slot(at, kind).open(at, kind)
 		}
 		q.spill()
 	}
-	*q.wheel.slot(at, kind) = entry[E]{at, kind, e}
+	return q.wheel.slot(at, kind).open(at, kind)
 }
 
 func (q *Queue[E]) refuse(at int64, kind uint8) {
@@ -91,6 +103,12 @@ func (q *Queue[E]) refill() {
 		return
 	}
 	c, end := w.unlink()
+	if end > q.shown && q.Ahead != nil && c.few(blockLen) {
+		q.shown = end
+		for i := range c.head.entries[:blockLen-c.room] {
+			q.Ahead(&c.head.entries[i].e)
+		}
+	}
 	if !c.few(frontFill) {
 		w.spread(&c) // the front's last instant is before base, so cut may stay
 		return
@@ -141,6 +159,17 @@ func (q *Queue[E]) spill() {
 	}
 }
 
+// Holds reports whether an event at Now, of this kind or one before it, is in the
+// queue. If not, one that is pushed would be popped next: a loop that has nothing
+// else to do before may as well go on with it.
+func (q *Queue[E]) Holds(kind uint8) bool {
+	if !q.front.empty() {
+		return !q.front.first().after(q.now, kind)
+	}
+	w := q.wheel
+	return w != nil && w.base == q.now && w.kinds&(2<<kind-1) != 0
+}
+
 // Now is the instant of the event popped last, 0 before the first.
 func (q *Queue[E]) Now() int64 { return q.now }
 
@@ -150,7 +179,7 @@ func (q *Queue[E]) Len() int { return q.n }
 // Reset empties the queue and goes back to instant 0. It keeps the memory for
 // the next run, and costs next to nothing when the queue is empty already.
 func (q *Queue[E]) Reset() {
-	q.now, q.n, q.cut = 0, 0, 0
+	q.now, q.n, q.cut, q.shown = 0, 0, 0, 0
 	q.front.head, q.front.tail = 0, 0
 	if q.wheel != nil {
 		q.wheel.clear()

@@ -74,6 +74,15 @@ func (p *pair) pop(t *rapid.T) {
 	}
 }
 
+// holds compares what the queue says of its present instant.
+func (p *pair) holds(t *rapid.T) {
+	kind := uint8(rapid.IntRange(0, queue.Kinds-1).Draw(t, "held kind"))
+	want := slices.ContainsFunc(p.want.entries, func(e entry) bool { return e.at == p.want.now && e.kind <= kind })
+	if got := p.queue.Holds(kind); got != want {
+		t.Fatalf("holds kind %d or one before at %d: got %v, want %v", kind, p.want.now, got, want)
+	}
+}
+
 // later draws an instant from now on: that very one, a close one, a round one
 // (so that many meet), one at any power of two, or the last ones of all.
 func later(t *rapid.T, now int64) int64 {
@@ -97,14 +106,21 @@ func later(t *rapid.T, now int64) int64 {
 func TestPopsInTheOrderOfAStableSort(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var p pair
+		p.queue.Ahead = func(seq *int) { // shows only what is still to come
+			if !slices.ContainsFunc(p.want.entries, func(e entry) bool { return e.seq == *seq }) {
+				t.Fatalf("push %d is shown ahead, and was popped", *seq)
+			}
+		}
 		for range rapid.IntRange(1, 20).Draw(t, "phases") {
 			pushes := rapid.IntRange(0, 80).Draw(t, "pushes")
 			pops := rapid.IntRange(0, 60).Draw(t, "pops")
 			for range pushes {
 				p.push(t)
 			}
+			p.holds(t)
 			for range pops {
 				p.pop(t)
+				p.holds(t)
 				if rapid.IntRange(0, 3).Draw(t, "push between pops") == 0 {
 					p.push(t)
 				}
