@@ -15,7 +15,6 @@ func jitterHerd() Scenario {
 	services[0].Calls[0].Policies[0].Retry.Rest = policy.Rest{Base: 100 * time.Millisecond}
 	jitter := set("services.client.calls.a.retry.jitter", "50%")
 	barrier := set("load.herd.barrier", "false")
-	within5 := report.Within(5) // the median over 20 seeds and more
 	return Scenario{
 		Name:  name,
 		Title: "A herd fails at one instant: what jitter does to its retries, and what it cannot do.",
@@ -46,28 +45,34 @@ the spread of the first wave with the bin before you believe a histogram.`,
 			{Name: "smeared", Set: []topology.Setting{jitter, set("load.herd.smear", "45ms")}},
 			{Name: "no-barrier", Set: []topology.Setting{jitter, barrier}},
 		},
-		Figures: slices.Concat(
-			[]Figure{
-				figure(name, "fixed", "first_wave", 200, report.Exactly()),
-				figure(name, "fixed", "hits", 600, report.Exactly()),
-				figure(name, "jitter", "first_wave", 200, report.Exactly()),
-				figure(name, "jitter", "hits", 600, report.Exactly()),
-			},
-			timed(
-				figure(name, "fixed", "waves", []int64{200, 200}, report.Exactly()),
-				figure(name, "fixed", "peak", 200, report.Exactly()),
-				Figure{ID: name + "/jitter.retry_bins", Variants: []string{"jitter"}, Field: "retry_bins",
-					Published: publishedRows, Expected: []int64{100, 125, 75, 75, 25}, Tolerance: report.ChiSquare(1)},
-				Figure{ID: name + "/jitter.retry_peak", Variants: []string{"jitter"}, Field: "retry_peak",
-					Published: publishedPeaks, Expected: 125, Tolerance: report.Between(112, 140), Repeated: &within5},
-				Figure{ID: name + "/smeared.retry_bins", Variants: []string{"smeared"}, Field: "retry_bins",
-					Published: publishedRows, Expected: []int64{55, 109, 98, 84, 48, 7}, Tolerance: report.ChiSquare(1)},
-				Figure{ID: name + "/smeared.retry_peak", Variants: []string{"smeared"}, Field: "retry_peak",
-					Published: publishedPeaks, Expected: 110, Tolerance: report.Between(98, 126), Repeated: &within5},
-				Figure{ID: name + "/no-barrier.peak_100ms", Variants: []string{"no-barrier"}, Field: "peak_100ms",
-					Published: 265, Tolerance: report.Between(201, 400), LiveOnly: true},
-			)),
+		Figures: jitterFigures(name),
 	}
+}
+
+// jitterFigures are the article's counts and, marked as such, its bins.
+func jitterFigures(name string) []Figure {
+	within5 := report.Within(5) // the median over 20 seeds and more
+	return slices.Concat(
+		[]Figure{
+			figure(name, "fixed", "first_wave", 200, report.Exactly()),
+			figure(name, "fixed", "hits", 600, report.Exactly()),
+			figure(name, "jitter", "first_wave", 200, report.Exactly()),
+			figure(name, "jitter", "hits", 600, report.Exactly()),
+		},
+		timed(
+			figure(name, "fixed", "waves", []int64{200, 200}, report.Exactly()),
+			figure(name, "fixed", "peak", 200, report.Exactly()),
+			Figure{ID: name + "/jitter.retry_bins", Variants: []string{"jitter"}, Field: "retry_bins",
+				Published: publishedRows, Expected: []int64{100, 125, 75, 75, 25}, Tolerance: report.ChiSquare(1)},
+			Figure{ID: name + "/jitter.retry_peak", Variants: []string{"jitter"}, Field: "retry_peak",
+				Published: publishedPeaks, Expected: 125, Tolerance: report.Between(112, 140), Repeated: &within5},
+			Figure{ID: name + "/smeared.retry_bins", Variants: []string{"smeared"}, Field: "retry_bins",
+				Published: publishedRows, Expected: []int64{55, 109, 98, 84, 48, 7}, Tolerance: report.ChiSquare(1)},
+			Figure{ID: name + "/smeared.retry_peak", Variants: []string{"smeared"}, Field: "retry_peak",
+				Published: publishedPeaks, Expected: 110, Tolerance: report.Between(98, 126), Repeated: &within5},
+			Figure{ID: name + "/no-barrier.peak_100ms", Variants: []string{"no-barrier"}, Field: "peak_100ms",
+				Published: 265, Tolerance: report.Between(201, 400), LiveOnly: true},
+		))
 }
 
 // The article printed three runs.

@@ -45,7 +45,7 @@ func (c *clients) start(from, to int) {
 		c.await()
 	case c.load.Herd.Smear > 0:
 		for i := from; i < to; i++ {
-			q := c.e.wishes.new(i, 0)
+			q := c.e.demands.new(i, 0)
 			late := policy.Uniform(c.luck(q).Draw(policy.ForArrival), c.load.Herd.Smear)
 			c.e.push(policy.Instant(late), arrivals, event{what: toBegin, job: q})
 		}
@@ -69,7 +69,7 @@ func (c *clients) arrive() {
 		c.arriveOpen()
 		return
 	}
-	q := c.e.wishes.new(c.next, 0)
+	q := c.e.demands.new(c.next, 0)
 	if c.next++; c.next < c.last {
 		c.e.push(c.e.now, arrivals, event{what: toGenerate})
 	}
@@ -79,8 +79,8 @@ func (c *clients) arrive() {
 // arriveOpen is one arrival of the open loop: it goes out at once, or waits for
 // one of a limited number of workers.
 func (c *clients) arriveOpen() {
-	q := c.e.wishes.new(c.schedule.index-1, 0)
-	c.e.wishes.list[q].at = c.e.now
+	q := c.e.demands.new(c.schedule.index-1, 0)
+	c.e.demands.list[q].at = c.e.now
 	c.await()
 	if w := c.load.Rate.Workers; w > 0 && c.flying >= w {
 		c.due.push(q)
@@ -100,7 +100,7 @@ func (c *clients) await() {
 // begin sends a request. One of an open loop is timed from the instant it was
 // due, so that the wait behind a stalled service counts.
 func (c *clients) begin(i int32) {
-	q := &c.e.wishes.list[i]
+	q := &c.e.demands.list[i]
 	if !c.load.Open() || c.load.Rate.FromSend {
 		q.at = c.e.now
 	}
@@ -112,11 +112,11 @@ func (c *clients) begin(i int32) {
 
 // answered ends a request, and lets the client, or the worker, go on.
 func (c *clients) answered(i int32, o policy.Outcome) {
-	q := &c.e.wishes.list[i]
+	q := &c.e.demands.list[i]
 	c.e.out.ended(o, q.at, c.e.now)
 	id, n := int(q.client), int(q.number)
 	q.calling = false
-	c.e.wishes.unref(i)
+	c.e.demands.unref(i)
 	switch {
 	case c.load.Open():
 		c.flying--
@@ -125,7 +125,7 @@ func (c *clients) answered(i int32, o policy.Outcome) {
 			c.begin(c.due.pop(false))
 		}
 	case n+1 < c.load.Herd.PerClient():
-		next := c.e.wishes.new(id, n+1)
+		next := c.e.demands.new(id, n+1)
 		think := c.load.Herd.Think.Draw(c.luck(next).Draw(policy.ForThink))
 		c.e.push(c.e.now.Add(think), arrivals, event{what: toBegin, job: next})
 	}

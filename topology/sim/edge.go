@@ -75,7 +75,7 @@ func (e *engine) perform(over int16, actions []policy.Action) {
 
 func (e *engine) unrefCaller(over int16, caller int32) {
 	if over == 0 {
-		e.wishes.unref(caller)
+		e.demands.unref(caller)
 	} else {
 		e.unref(caller)
 	}

@@ -14,7 +14,7 @@ type engine struct {
 	now      policy.Instant
 	edges    []edge
 	services []service
-	wishes   wishes
+	demands  demands
 	jobs     []job
 	free     int32 // first unused job, linked by caller
 	alive    int   // jobs in use
@@ -27,7 +27,7 @@ type engine struct {
 
 func newEngine(p *plan, out *tally) *engine {
 	e := &engine{topo: p.topo, until: p.until, free: none, out: out}
-	e.wishes.clear()
+	e.demands.clear()
 	e.queue.Ahead = e.ahead
 	for i, s := range p.topo.Services[1:] {
 		e.edges = append(e.edges, newEdge(p.topo.Services[i]))
@@ -43,10 +43,10 @@ func newEngine(p *plan, out *tally) *engine {
 func (e *engine) reset() {
 	e.queue.Reset()
 	e.now = 0
-	if e.alive == 0 && e.wishes.used == 0 {
+	if e.alive == 0 && e.demands.used == 0 {
 		return
 	}
-	e.wishes.clear()
+	e.demands.clear()
 	e.jobs, e.free, e.alive = e.jobs[:0], none, 0
 	for i := range e.edges {
 		e.edges[i] = newEdge(e.topo.Services[i])
@@ -86,13 +86,13 @@ func (e *engine) loop(stop func() bool) end {
 }
 
 // ahead fetches what an event will need: the frame that it wakes and, in case the
-// call ends, what its client wished.
+// call ends, what its client asked for.
 func (e *engine) ahead(ev *event) {
 	if ev.what != toWake {
 		return
 	}
 	if tag, ok := e.edges[ev.job].core.Tag(ev.ref); ok && ev.job == 0 {
-		e.fetched += e.wishes.list[tag].refs
+		e.fetched += e.demands.list[tag].refs
 	}
 }
 
@@ -107,9 +107,9 @@ func (e *engine) conclude(why end) {
 	if why != interrupted {
 		at = e.until
 	}
-	if e.wishes.used > 0 {
-		for i := range e.wishes.list {
-			if r := &e.wishes.list[i]; r.calling {
+	if e.demands.used > 0 {
+		for i := range e.demands.list {
+			if r := &e.demands.list[i]; r.calling {
 				e.out.cut(why, r.at, at)
 			}
 		}

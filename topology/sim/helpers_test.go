@@ -259,7 +259,7 @@ func empty(t tester, e *engine) {
 	t.Helper()
 	equal(t, "events left", e.queue.Len(), 0)
 	equal(t, "jobs left", e.alive, 0)
-	equal(t, "requests left", e.wishes.used, 0)
+	equal(t, "requests left", e.demands.used, 0)
 	free := 0
 	for i := e.free; i != none && free <= len(e.jobs); i = e.jobs[i].caller {
 		free++

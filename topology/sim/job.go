@@ -81,7 +81,7 @@ func (e *engine) unref(i int32) {
 		case !j.is(isKeeping):
 			return
 		case j.service == 0:
-			e.wishes.unref(caller)
+			e.demands.unref(caller)
 			return
 		}
 		i = caller
@@ -92,7 +92,7 @@ func (e *engine) unref(i int32) {
 func (e *engine) keepCaller(j *job) {
 	j.state |= isKeeping
 	if j.service == 0 {
-		e.wishes.list[j.caller].refs++
+		e.demands.list[j.caller].refs++
 	} else {
 		e.jobs[j.caller].refs++
 	}
@@ -120,10 +120,10 @@ func (e *engine) goneAt(i int32) policy.Instant {
 }
 
 // request finds the client's request that a job belongs to.
-func (e *engine) request(i int32) *wish {
+func (e *engine) request(i int32) *demand {
 	j := &e.jobs[i]
 	for j.service > 0 {
 		j = &e.jobs[j.caller]
 	}
-	return &e.wishes.list[j.caller]
+	return &e.demands.list[j.caller]
 }

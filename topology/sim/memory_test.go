@@ -96,10 +96,10 @@ func TestNoAllocationsInSteadyState(t *testing.T) {
 // What waits in memory for each request in flight.
 func TestSizes(t *testing.T) {
 	for what, size := range map[string]struct{ got, most uintptr }{
-		"event": {unsafe.Sizeof(event{}), 20},
-		"wish":  {unsafe.Sizeof(wish{}), 32},
-		"job":   {unsafe.Sizeof(job{}), 80},
-		"frame": {unsafe.Sizeof(policy.Frame{}), 64},
+		"event":  {unsafe.Sizeof(event{}), 20},
+		"demand": {unsafe.Sizeof(demand{}), 32},
+		"job":    {unsafe.Sizeof(job{}), 80},
+		"frame":  {unsafe.Sizeof(policy.Frame{}), 64},
 	} {
 		t.Logf("%s: %d bytes", what, size.got)
 		between(t, what, int(size.got), 1, int(size.most))

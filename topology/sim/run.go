@@ -68,8 +68,8 @@ func (e *engine) together(ctx context.Context, o Options) {
 	herd := e.topo.Load.Herd.Clients
 	if !e.topo.Load.Open() {
 		together := min(herd, 1<<26) // will be in flight at once; memory that is not used after all costs nothing
-		e.wishes.list = make([]wish, 0, together)
-		e.edges[0].core.Grow(together)
+		e.demands.list = make([]demand, 0, together)
+		e.edges[0].core.Grow(2 * together) // each call and an attempt of it
 	}
 	e.clients.start(0, herd)
 	e.run(func() bool {

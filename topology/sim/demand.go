@@ -2,10 +2,10 @@ package sim
 
 import "labctl/topology/policy"
 
-// wish is one logical request of a client while anything of it is left. With
+// demand is one logical request of a client while anything of it is left. With
 // its frame and its event it is all that a client in flight needs while it
 // rests, so it is kept small.
-type wish struct {
+type demand struct {
 	at      policy.Instant // when it was due
 	client  uint32
 	number  uint32 // from 0
@@ -14,27 +14,27 @@ type wish struct {
 	calling bool   // its call has no answer yet
 }
 
-// wishes is an arena of them.
-type wishes struct {
-	list []wish
+// demands is an arena of them.
+type demands struct {
+	list []demand
 	free int32 // first unused one
 	used int
 }
 
-func (w *wishes) new(client, number int) int32 {
+func (w *demands) new(client, number int) int32 {
 	w.used++
 	i := w.free
 	if i == none {
 		i = int32(len(w.list))
-		w.list = append(w.list, wish{})
+		w.list = append(w.list, demand{})
 	} else {
 		w.free = w.list[i].refs
 	}
-	w.list[i] = wish{client: uint32(client), number: uint32(number), refs: 1}
+	w.list[i] = demand{client: uint32(client), number: uint32(number), refs: 1}
 	return i
 }
 
-func (w *wishes) unref(i int32) {
+func (w *demands) unref(i int32) {
 	q := &w.list[i]
 	if q.refs--; q.refs == 0 {
 		w.used--
@@ -42,10 +42,10 @@ func (w *wishes) unref(i int32) {
 	}
 }
 
-func (w *wishes) clear() { w.list, w.free, w.used = w.list[:0], none, 0 }
+func (w *demands) clear() { w.list, w.free, w.used = w.list[:0], none, 0 }
 
 // luck is hashed anew where it is needed, which is seldom.
 func (c *clients) luck(i int32) policy.Luck {
-	q := &c.e.wishes.list[i]
+	q := &c.e.demands.list[i]
 	return policy.RootLuck(c.seed, uint64(q.client), uint64(q.number))
 }
