@@ -27,7 +27,7 @@ type straight struct {
 // straightLayer is a call and the service that it reaches.
 type straightLayer struct {
 	service service
-	retry   *policy.Retry // nil: a single attempt
+	retry   *policy.Retry
 	id      policy.EdgeID
 	latency topology.Distribution
 }
