@@ -19,8 +19,8 @@ func (t *textWriter) figures() {
 		return
 	}
 	t.sheet(s)
-	for _, f := range whys(rest) {
-		t.line(figureName(t.r.Scenario, f) + ": " + clean(f.Why))
+	for _, reason := range reasons(t.r) {
+		t.line(reason)
 	}
 }
 
@@ -33,7 +33,7 @@ func untold(r Result) []Figure {
 	}
 	var rest []Figure
 	for _, f := range r.Figures {
-		if !told[f.ID] {
+		if !told[f.ID] && f.Measured != nil { // of one that was not run the reason is enough
 			rest = append(rest, f)
 		}
 	}

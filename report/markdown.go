@@ -71,22 +71,12 @@ func mdSections(b *strings.Builder, r Result, rows []Variant) {
 		return
 	}
 	figureSheet(r.Scenario, r.Figures).markdown(b)
-	for i, f := range whys(r.Figures) {
+	for i, reason := range reasons(r) {
 		if i == 0 {
 			b.WriteByte('\n')
 		}
-		b.WriteString("- " + escapeMarkdown(prefixed(figureName(r.Scenario, f), f.Why)) + "\n")
+		b.WriteString("- " + escapeMarkdown(reason) + "\n")
 	}
-}
-
-func whys(figures []Figure) []Figure {
-	var with []Figure
-	for _, f := range figures {
-		if f.Why != "" {
-			with = append(with, f)
-		}
-	}
-	return with
 }
 
 // prefixed says whom a message is about.

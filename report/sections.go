@@ -104,6 +104,26 @@ func figureName(scenario string, f Figure) string {
 	return shortID(scenario, f.ID)
 }
 
+// reasons says why figures are not reproduced, those with the same reason
+// together.
+func reasons(r Result) []string {
+	var order []string
+	names := map[string][]string{}
+	for _, f := range r.Figures {
+		if f.Why == "" {
+			continue
+		}
+		if names[f.Why] == nil {
+			order = append(order, f.Why)
+		}
+		names[f.Why] = append(names[f.Why], figureName(r.Scenario, f))
+	}
+	for i, why := range order {
+		order[i] = strings.Join(names[why], ", ") + ": " + clean(why)
+	}
+	return order
+}
+
 // incomparable reports whether no figure can be compared, all for one reason.
 func incomparable(figures []Figure) (why string, all bool) {
 	for _, f := range figures {

@@ -6,33 +6,55 @@ import (
 	"labctl/report"
 )
 
-// figures judges every figure whose variants were run by an engine.
+// figures judges every figure by what an engine measured. Each has an entry,
+// also one whose variants were not run.
 func (p Plan) figures(r report.Result, engine string) []report.Figure {
 	var out []report.Figure
 	for _, f := range p.Scenario.Figures {
-		variants := f.find(r.Variants, engine)
-		if variants == nil {
-			continue
-		}
 		j := report.Figure{
 			ID: f.ID, Published: f.Published, Expected: f.Expected,
-			Measured: f.measure(variants, r.Findings), Tolerance: f.Tolerance.String(), Timing: f.Timing,
+			Tolerance: f.Tolerance.String(), Timing: f.Timing,
 		}
 		if r.Engine == "both" {
 			j.Engine = engine
 		}
-		switch {
-		case !p.published(f.Variants):
-			j.Verdict, j.Why = report.NotComparable, "your flags changed the setting that it was published for"
-		case f.LiveOnly && engine != "live":
-			j.Verdict, j.Why = report.NotComparable, "virtual time has no start-up that could spread the herd"
-		default:
+		variants := f.find(r.Variants, engine)
+		if variants != nil {
+			j.Measured = f.measure(variants, r.Findings)
+		}
+		if j.Why = p.incomparable(f, variants, engine); j.Why != "" {
+			j.Verdict = report.NotComparable
+		} else {
 			j.Verdict, j.Why = report.Judge(f.Published, f.Expected, j.Measured, f.Tolerance)
 			j.Verdict, j.Why = excuse(j, variants, r.Warnings)
 		}
 		out = append(out, j)
 	}
 	return out
+}
+
+// incomparable says why a figure cannot be judged, if so.
+func (p Plan) incomparable(f Figure, found []report.Variant, engine string) string {
+	switch {
+	case found == nil && p.onRequest(f):
+		return "it is run with --grid only"
+	case found == nil || !p.published(f.Variants):
+		return "your flags changed the setting that it was published for"
+	case f.LiveOnly && engine != "live":
+		return "virtual time has no start-up that could spread the herd"
+	}
+	return ""
+}
+
+// onRequest reports whether the figure's variants are cells of a grid that runs
+// on request only.
+func (p Plan) onRequest(f Figure) bool {
+	for _, v := range p.Scenario.Variants {
+		if v.Name == f.Variants[0] {
+			return slices.ContainsFunc(p.Scenario.Grids, func(g Grid) bool { return g.Name == v.Group && g.OnRequest })
+		}
+	}
+	return false
 }
 
 // find returns the figure's variants, or nil when one was not run.

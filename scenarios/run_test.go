@@ -215,7 +215,7 @@ func TestPlanRun(t *testing.T) {
 		err  error
 		want string
 	}{
-		{"all run", nil, "8 variants, 5 figures, 1 grids, partial false, 8 warnings of a3xb3 to power3-5, <nil>"},
+		{"all run", nil, "8 variants, 6 figures, 1 grids, partial false, 8 warnings of a3xb3 to power3-5, <nil>"},
 		{"the second is interrupted", live.ErrInterrupted, "2 variants, 0 figures, 0 grids, partial true, 2 warnings of a3xb3 to outermost-only, <nil>"},
 		{"the second is refused", refusal, "1 variants, 0 figures, 0 grids, partial false, 1 warnings of a3xb3 to a3xb3, cannot listen"},
 	} {
