@@ -74,10 +74,11 @@ type Variant struct {
 
 // Layer is one service of the chain, or the client.
 type Layer struct {
-	Name     string  `json:"name"`
-	Requests int64   `json:"requests"`         // logical requests that reached it
-	Attempts int64   `json:"attempts"`         // calls that it made
-	Policy   *Policy `json:"policy,omitempty"` // absent where it makes no calls
+	Name        string  `json:"name"`
+	Requests    int64   `json:"requests"`               // logical requests that reached it
+	Attempts    int64   `json:"attempts"`               // calls that it made
+	Policy      *Policy `json:"policy,omitempty"`       // absent where it makes no calls
+	WastedRests int64   `json:"wasted_rests,omitempty"` // rests that no attempt followed
 }
 
 // Policy is how a layer calls the next one, as settings. Both words for the

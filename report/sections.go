@@ -16,10 +16,18 @@ func layerSheet(rows []Variant) sheet {
 			if i == 0 {
 				name = nameAmong(v, rows)
 			}
-			s.add(name, label(l.Name), count(l.Requests), callsMade(l), policyText(l.Policy))
+			s.add(name, label(l.Name), count(l.Requests), callsMade(l), policyText(l.Policy)+inVain(l.WastedRests))
 		}
 	}
 	return s
+}
+
+// inVain says that a layer rested although no attempt followed.
+func inVain(rests int64) string {
+	if rests == 0 {
+		return ""
+	}
+	return "; " + plural(rests, "rest") + " in vain"
 }
 
 // nameAmong is the name of a variant, with its engine where another has it too.

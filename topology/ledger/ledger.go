@@ -30,7 +30,7 @@ type Ledger struct {
 }
 
 // layer is what happened on one edge and at the service behind it.
-type layer struct{ attempts, requests int64 }
+type layer struct{ attempts, requests, wasted int64 }
 
 // peakWindow is what peak_100ms counts in.
 const peakWindow = 100 * time.Millisecond
@@ -64,6 +64,9 @@ func (l *Ledger) Begun() { l.begun++ }
 
 // Sent counts attempts on an edge: edge i calls service i.
 func (l *Ledger) Sent(edge int, attempts int64) { l.layers[edge].attempts += attempts }
+
+// Wasted counts rests on an edge that no attempt followed.
+func (l *Ledger) Wasted(edge int, rests int64) { l.layers[edge].wasted += rests }
 
 // Arrive counts a hit at a service. first says that it is the first attempt of
 // every layer above.
@@ -128,6 +131,7 @@ func (l *Ledger) Merge(o *Ledger) {
 	for i, other := range o.layers {
 		l.layers[i].attempts += other.attempts
 		l.layers[i].requests += other.requests
+		l.layers[i].wasted += other.wasted
 	}
 	l.outcomes.Add(o.outcomes)
 	l.kinds.Add(o.kinds)

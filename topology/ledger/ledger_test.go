@@ -40,6 +40,7 @@ func TestVariant(t *testing.T) {
 	l.Abandoned()
 	l.Effect(1)
 	l.Effect(2)
+	l.Wasted(1, 4)
 	v, warnings := l.Variant("sim")
 	if len(warnings) != 0 {
 		t.Errorf("warnings: %v", warnings)
@@ -58,6 +59,7 @@ func TestVariant(t *testing.T) {
 		"abandoned":     {v.Abandoned, int64(1)},
 		"calls of a":    {v.Layers[1].Attempts, int64(6)},
 		"retries of a":  {v.Layers[1].Policy.Retries, 2},
+		"rests in vain": {v.Layers[1].WastedRests, int64(4)},
 	} {
 		if !reflect.DeepEqual(pair[0], pair[1]) {
 			t.Errorf("%s: %v, want %v", what, pair[0], pair[1])

@@ -46,7 +46,7 @@ func (l *Ledger) reportLayers() []report.Layer {
 			layer.Requests = l.layers[i-1].requests
 		}
 		if i < len(l.layers) {
-			layer.Attempts = l.layers[i].attempts
+			layer.Attempts, layer.WastedRests = l.layers[i].attempts, l.layers[i].wasted
 			layer.Policy = Describe(s.Calls[0])
 		}
 		out = append(out, layer)

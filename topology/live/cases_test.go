@@ -140,6 +140,7 @@ func TestCaseA12HoldAtTheCapOrStopAtIt(t *testing.T) {
 			same(t, tt.atCap+": seconds of the hits", seconds, tt.seconds)
 			equal(t, tt.atCap+": gave up", o.Outcomes.Failed, tt.gaveUp)
 			equal(t, tt.atCap+": elapsed", o.ElapsedMS, tt.elapsed)
+			equal(t, tt.atCap+": rests in vain", o.Layers[0].WastedRests, tt.gaveUp)
 		})
 	}
 }

@@ -18,6 +18,7 @@ func collect(l *lab, h *herd, cause error) (report.Variant, []report.Warning) {
 	books := ledger.New(l.topo)
 	for i, e := range l.edges {
 		books.Sent(i, e.sent)
+		books.Wasted(i, e.wasted)
 		for _, hit := range l.hits(i) {
 			books.Arrive(i, policy.Instant(hit.at), hit.first)
 		}

@@ -59,6 +59,11 @@ func TestCaseA12HoldAndStop(t *testing.T) {
 	stop := run(t, lab([]int{policy.Unlimited}, grows, set("run.until=600s", "services.client.calls.a.retry.at_cap=stop")))
 	same(t, "stop", stop.at(), want[:6])
 	same(t, "stop: gives up", stop.ends(), ms(63_000))
+	equal(t, "stop: rests in vain", stop.Layers[0].WastedRests, 1)
+	// So it is for clients that need no event loop.
+	straight := run(t, lab([]int{10}, grows, set("services.client.calls.a.retry.at_cap=stop")))
+	same(t, "stop, straight", straight.ends(), ms(63_000))
+	equal(t, "stop, straight: rests in vain", straight.Layers[0].WastedRests, 1)
 
 	finite := run(t, lab([]int{4}, set("services.client.calls.a.retry.rest=1s")))
 	same(t, "no rest follows the last attempt", finite.ends(), ms(3000))

@@ -57,6 +57,8 @@ func (e *engine) perform(over int16, actions []policy.Action) {
 			e.abandon(over, a)
 		case policy.Wake:
 			e.wake(over, a)
+		case policy.Remark: // the one note there is: a rest in vain
+			e.out.Wasted(int(over), 1)
 		case policy.Answer:
 			answered, outcome = a.Tag, a.Outcome
 		case policy.End:

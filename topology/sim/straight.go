@@ -92,6 +92,7 @@ func (s *straight) call(layer int, luck policy.Luck, first bool, at policy.Insta
 			return o, end
 		}
 		if at = end.Add(rest); then == policy.RestInVain {
+			s.out.Wasted(layer, 1)
 			return o, at
 		}
 	}
