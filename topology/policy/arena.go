@@ -7,6 +7,7 @@ func (e *Edge) root(r Request) int32 {
 	f.wipe()
 	f.parent, f.child, f.sibling, f.as = none, none, none, r.Tag
 	f.luck, f.repeatable = r.Luck.Over(e.id), r.Repeatable
+	f.layer, f.route = e.layerFrom(0, r.Route), r.Route
 	return i
 }
 
@@ -17,7 +18,7 @@ func (e *Edge) child(parent, as int32) int32 {
 	f.wipe()
 	f.parent, f.child, f.sibling, f.as = parent, none, p.child, as
 	f.luck, f.repeatable = p.luck, p.repeatable
-	f.layer, f.state = p.layer+1, p.state&isOrphan
+	f.layer, f.host, f.state = e.layerFrom(int(p.layer)+1, p.route), p.host, p.state&isOrphan
 	p.child = i
 	p.running++
 	return i

@@ -13,10 +13,14 @@ import "fmt"
 type Edge struct {
 	id      EdgeID
 	stack   []Policy
-	passes  bool    // cancellation is passed down
-	frames  []Frame // arena: a frame is known by its slot
-	free    int32   // first unused slot, linked by sibling
-	over    []int32 // frames that returned while the edge was last asked
+	only    []*Only     // of each layer: the routes that it is for; nil: all policies are for all
+	passes  bool        // cancellation is passed down
+	asked   bool        // a policy reads what the frames of a call share
+	calls   []CallState // by slot of the root, where that is so
+	frames  []Frame     // arena: a frame is known by its slot
+	free    int32       // first unused slot, linked by sibling
+	over    []int32     // frames that returned while the edge was last asked
+	granted []Ref       // frames that were granted what they wait for meanwhile
 	now     Instant
 	actions []Action
 }
@@ -25,8 +29,18 @@ type Edge struct {
 // be empty. passes says whether a caller that stops waiting also stops the work
 // below it.
 func NewEdge(id EdgeID, stack []Policy, passes bool) *Edge {
-	return &Edge{id: id, stack: stack, passes: passes, free: none}
+	e := &Edge{id: id, stack: stack, passes: passes, asked: asks(stack), free: none}
+	for i, p := range stack {
+		if o, is := p.(*Only); is {
+			e.narrow(i, o)
+		}
+	}
+	return e
 }
+
+// Stack is the policies of the edge, outermost first, with the state that its
+// calls share.
+func (e *Edge) Stack() []Policy { return e.stack }
 
 // Tag is the Request.Tag of the call that r belongs to, unless that has ended.
 // Looking it up also brings the frame into the cache.
@@ -51,6 +65,7 @@ func (e *Edge) Start(r Request, now Instant, to []Action) (Ref, []Action) {
 	e.begin(now, to)
 	i := e.root(r)
 	root := e.frames[i].self
+	e.enter(i, r)
 	e.start(i)
 	return root, e.finish()
 }
@@ -105,6 +120,7 @@ func (e *Edge) begin(now Instant, to []Action) { e.now, e.actions = now, to }
 // finish ends what is over only now: no frame leaves the tree while drop or
 // cancel walks it.
 func (e *Edge) finish() []Action {
+	e.grant()
 	for _, i := range e.over {
 		e.endIfOver(i)
 	}
@@ -139,12 +155,35 @@ func (e *Edge) start(i int32) {
 		e.frames[at].sent = n
 	}
 	a := e.emit(i, Send)
-	a.Number, a.Luck, a.Orphan = n, f.luck.Attempt(int(n)), f.is(isOrphan)
+	a.Number, a.Luck, a.Orphan, a.Host = n, f.luck.Attempt(int(n)), f.is(isOrphan), f.host
+	a.Deadline = e.callOf(f).send(e.now)
+}
+
+// grant works off what was granted, which may grant more: a loop, so that the
+// stack does not grow with a queue whose calls end at once.
+func (e *Edge) grant() {
+	for len(e.granted) > 0 {
+		r := e.granted[0]
+		e.granted = e.granted[1:]
+		f := e.at(r)
+		if f == nil {
+			continue
+		}
+		if f.is(isArmed) { // for the wait, which is over
+			f.state &^= isArmed
+			e.emit(r.slot, Forget)
+		}
+		e.deliver(r.slot, Event{Kind: Granted})
+	}
+	e.granted = e.granted[:0]
 }
 
 // deliver asks the policy of a frame and performs its step.
 func (e *Edge) deliver(i int32, ev Event) {
 	f := &e.frames[i]
+	if e.asked {
+		e.share(f, &ev)
+	}
 	var step Step
 	if r, is := e.stack[f.layer].(*Retry); is { // as nearly everywhere; it need not copy its step
 		r.on(f, ev, e.now, &step)
@@ -173,22 +212,19 @@ func (e *Edge) perform(i int32, s *Step) {
 		a := e.emit(i, Wake)
 		a.Arming, a.At, a.Rest = f.arming, s.At, rests
 	}
-	if s.Do&Grant != 0 && e.at(s.Granted) != nil {
-		e.deliver(s.Granted.slot, Event{Kind: Granted})
+	if s.Do&Grant != 0 {
+		e.granted = append(e.granted, s.Granted)
 	}
 	switch {
 	case e.frames[i].is(hasReturned): // before the step, or by what it set off
 	case s.Do&Call != 0:
-		e.call(i, s.Child)
+		e.start(e.child(i, s.Child))
 	case s.Do&Return != 0:
 		e.giveBack(i, s.Outcome)
 	default:
 		e.mustWaitFor(i, s)
 	}
 }
-
-// call opens the layer below as a child.
-func (e *Edge) call(i, as int32) { e.start(e.child(i, as)) }
 
 // giveBack returns an outcome to the layer above. What still runs below is
 // wanted no longer. The layer above hears of it even when it has returned
@@ -220,6 +256,9 @@ func (e *Edge) giveBack(i int32, o Outcome) {
 func (e *Edge) tell(i int32, o Outcome) {
 	f := &e.frames[i]
 	luck := f.luck.Attempt(int(f.sent))
+	if e.asked && e.isLeaf(f) && !o.OK() {
+		e.callOf(f).Failed = f.host
+	}
 	e.deliver(f.parent, Event{Kind: Done, Child: int(f.as), Outcome: o, Luck: luck})
 }
 

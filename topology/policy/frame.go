@@ -11,22 +11,27 @@ import "time"
 type Frame struct {
 	luck EdgeLuck // of the call, copied down
 
-	// What the policy of this frame remembers. Each uses what it needs.
-	rest     time.Duration // the rest before the attempt in progress
-	number   int32         // of that attempt
-	outcome  Outcome       // to return when the timer fires
-	stopping bool          // give up then
+	// What the policy of this frame remembers. Each uses what it needs, for
+	// instance a retry the rest before the attempt in progress, the number of
+	// that attempt, and the outcome to give up with when the timer comes.
+	rest     time.Duration
+	number   int32
+	status   int16
+	kind     Kind
+	stopping bool
 
 	repeatable bool // Request.Repeatable, copied down
 	layer      uint8
 	state      frameState
+	route      uint8 // Request.Route, copied down
 	self       Ref
 
 	// Links of the tree, as slots of the edge's arena; none is −1.
 	parent, child, sibling int32
 
 	arming  uint32 // of the timer: tells a replaced timer from the current one
-	running int32  // children that are listened to and have not returned
+	running int16  // children that are listened to and have not returned
+	host    int16  // replica that a Balance above chose, copied down; 0 is also the only one
 	as      int32  // the number that the parent gave this child; of a root, Request.Tag
 	sent    int32  // number of the last attempt sent at or below this frame
 }
@@ -47,9 +52,11 @@ func (f *Frame) is(s frameState) bool { return f.state&s != 0 }
 
 // Request is one logical request on an edge: what a caller wants once.
 type Request struct {
-	Luck       Luck  // of the path down to the caller
-	Repeatable bool  // idempotent method, or an idempotency key
-	Tag        int32 // what the driver wants to hear with each action of the call
+	Luck       Luck     // of the path down to the caller
+	Repeatable bool     // idempotent method, or an idempotency key
+	Route      uint8    // kind of request, see Only; 0 is the default one
+	Tag        int32    // what the driver wants to hear with each action of the call
+	Deadline   Deadline // that came in with the request
 }
 
 // Ref names a frame from outside the edge. Slots are used again, generations

@@ -1,6 +1,9 @@
 package policy
 
-import "strconv"
+import (
+	"strconv"
+	"time"
+)
 
 // Kind says how an attempt ended.
 type Kind uint8
@@ -14,15 +17,17 @@ const (
 	Malformed             // the answer could not be read as HTTP
 	Cancelled             // the caller's caller left; neither success nor failure
 	Rejected              // a policy refused to make the call
+	Degraded              // a fallback answered in place of the service: see Fallback
 	kinds                 // how many there are
 )
 
-var kindNames = [kinds]string{"status", "timeout", "refused", "reset", "malformed", "cancelled", "rejected"}
+var kindNames = [kinds]string{"status", "timeout", "refused", "reset", "malformed", "cancelled", "rejected", "degraded"}
 
 // Outcome is how an attempt, or a whole call, ended.
 type Outcome struct {
 	Kind   Kind
-	Status int16 // of an answer: 100…599
+	Status int16         // of an answer: 100…599
+	After  time.Duration // its Retry-After, see ParseRetryAfter; 0: none
 }
 
 // Status is the outcome of an answer with this status code.

@@ -37,6 +37,7 @@ var forbidden = map[string]string{
 
 // units are what may be used of package time: durations, and no clock or timer.
 var units = map[string]bool{
+	"Time": true, "Parse": true, "RFC850": true, "ANSIC": true, // a date in a header, compared with an instant that is given
 	"Duration": true, "Nanosecond": true, "Microsecond": true, "Millisecond": true, "Second": true, "Minute": true, "Hour": true,
 }
 

@@ -16,10 +16,47 @@ type Retry struct {
 	Filter   Filter // outcomes worth another attempt; the zero value is DefaultFilter
 	Rest     Rest   // between two attempts
 
+	// MaxElapsed ends the retries when the call has taken so long. Rule says
+	// whether that is tested before the rest, which may then cross it, or with
+	// the rest included (curl/curl#17444). 0: no limit.
+	MaxElapsed time.Duration
+	Rule       ElapsedRule
+
+	// RetryAfter is what a Retry-After in the answer does to the rest.
+	RetryAfter RetryAfterRule
+
 	// RepeatableOnly retries only requests that are safe to repeat: those with
 	// an idempotent method (RFC 9110, section 9.2.2) or an idempotency key.
 	RepeatableOnly bool
 }
+
+// ElapsedRule is when the elapsed time is compared with Retry.MaxElapsed.
+type ElapsedRule uint8
+
+// The rules.
+const (
+	AfterRest  ElapsedRule = iota // retry while elapsed + rest ≤ limit
+	BeforeRest                    // retry while elapsed < limit: the rest may overshoot
+)
+
+// allows reports whether another attempt may follow a rest from now on.
+func (r *Retry) allows(c *CallState, now Instant, rest time.Duration) bool {
+	if c == nil {
+		return true
+	}
+	elapsed := now.Sub(c.Begun)
+	switch {
+	case c.late(now.Add(rest)):
+		return false
+	case r.MaxElapsed == 0:
+		return true
+	case r.Rule == BeforeRest:
+		return elapsed < r.MaxElapsed
+	}
+	return addDurations(elapsed, rest) <= r.MaxElapsed
+}
+
+func (r *Retry) asksForCall() bool { return r.MaxElapsed > 0 }
 
 // On implements [Policy]. The frame's number is the attempt in progress.
 func (r *Retry) On(f *Frame, ev Event, now Instant) (s Step) {
@@ -33,10 +70,10 @@ func (r *Retry) on(f *Frame, ev Event, now Instant, s *Step) {
 		f.number = 1
 		s.Do, s.Child = Call, 1
 	case Done:
-		r.done(f, ev.Outcome, ev.Luck, now, s)
+		r.done(f, &ev, now, s)
 	case Timer:
 		if f.stopping {
-			s.Do, s.Outcome = Return, f.outcome
+			s.Do, s.Outcome = Return, Outcome{Kind: f.kind, Status: f.status}
 			return
 		}
 		f.number++
@@ -48,16 +85,24 @@ func (r *Retry) on(f *Frame, ev Event, now Instant, s *Step) {
 
 // done decides after an attempt. Even a rest of zero goes through the timer:
 // at one instant replies come before retries, and only the engine can order them.
-func (r *Retry) done(f *Frame, o Outcome, l Luck, now Instant, s *Step) {
-	rest, then := r.Judge(int(f.number), f.rest, o, f.repeatable, l)
-	if then == GiveUp {
+func (r *Retry) done(f *Frame, ev *Event, now Instant, s *Step) {
+	o := ev.Outcome
+	rest, then := r.Judge(int(f.number), f.rest, o, f.repeatable, ev.Luck)
+	switch {
+	case then == GiveUp:
 		s.Do, s.Outcome = Return, o
+		return
+	case !r.allows(ev.Call, now, rest):
+		s.Do, s.Outcome = Return, o
+		if ev.Call.late(now.Add(rest)) {
+			s.Outcome = Failed(Timeout)
+		}
 		return
 	}
 	f.rest = rest
 	s.Do, s.At = Arm, now.Add(rest)
 	if then == RestInVain {
-		f.stopping, f.outcome, s.Note = true, o, WastedRest
+		f.stopping, f.kind, f.status, s.Note = true, o.Kind, o.Status, WastedRest
 	}
 }
 
@@ -79,14 +124,15 @@ func (r *Retry) Judge(n int, last time.Duration, o Outcome, repeatable bool, luc
 	if r.Attempts != Unlimited && n >= r.Attempts || !r.Filter.Has(o) || r.RepeatableOnly && !repeatable {
 		return 0, GiveUp
 	}
+	least := r.RetryAfter.least(o)
 	if r.Rest.Base <= 0 {
-		return 0, TryAgain
+		return least, TryAgain
 	}
 	var u uint64
 	if r.Rest.Jitter.Law != NoJitter {
 		u = luck.Draw(ForJitter)
 	}
-	rest := r.Rest.After(n, last, u)
+	rest := max(r.Rest.After(n, last, u), least)
 	if r.Rest.stopsAfter(n) {
 		return rest, RestInVain
 	}

@@ -46,6 +46,9 @@ func (b *bulkhead) On(f *Frame, ev Event, now Instant) Step {
 		b.inUse++
 		return Step{Do: Call, Child: 1}
 	case Granted: // the permit is handed over, it never was free
+		if f.is(hasReturned) { // it has left since
+			return b.handOver(Step{})
+		}
 		return Step{Do: Call, Child: 1}
 	case Done:
 		return b.handOver(returned(ev.Outcome))

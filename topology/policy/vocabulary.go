@@ -17,16 +17,17 @@ const (
 	Start   EventKind = iota // the layer above calls
 	Done                     // a child returned: Event.Child, Event.Outcome
 	Timer                    // the instant that the frame armed has come
-	Granted                  // another frame granted what this one was parked for
+	Granted                  // another frame granted what this one was parked for; it may have returned since, and then grants it on
 	Cancel                   // the caller left: return; Done of the children still comes
 )
 
 // Event is what a policy is told.
 type Event struct {
 	Kind    EventKind
-	Child   int     // of Done: the number that the frame gave the child
-	Outcome Outcome // of Done
-	Luck    Luck    // of Done: the luck of the last attempt that the child sent
+	Child   int        // of Done: the number that the frame gave the child
+	Outcome Outcome    // of Done
+	Luck    Luck       // of Done: the luck of the last attempt that the child sent
+	Call    *CallState // what all frames of the call share; nil where no policy of the stack asks for it
 }
 
 // Verb is one thing to do; a step is a set of them.
@@ -37,7 +38,7 @@ const (
 	Drop   Verb = 1 << iota // listen no longer to any running child
 	Arm                     // set the frame's one timer to Step.At, replacing it
 	Park                    // wait to be granted; the policy keeps the queue
-	Grant                   // give Step.Granted what it was parked for
+	Grant                   // give Step.Granted what it was parked for, when all that the step sets off is done
 	Call                    // call the layer below as child Step.Child
 	Return                  // give Step.Outcome to the layer above; who still runs is let go, and still heard
 )

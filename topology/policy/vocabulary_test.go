@@ -197,8 +197,8 @@ func TestBulkheadGrantsOrphan(t *testing.T) {
 }
 
 // TestCopiesCount: each copy of a hedge takes a place of its own. A place goes
-// to the first in line before the caller hears of the answer that freed it; so a
-// copy of the very call that is being answered may be sent and is stopped at once.
+// to the first in line after the caller has heard of the answer that freed it; so
+// a copy of the very call that is being answered leaves the line and is never sent.
 func TestCopiesCount(t *testing.T) {
 	slow := always(Status(200)).taking(3 * time.Second)
 	for _, row := range []struct {
@@ -210,8 +210,8 @@ func TestCopiesCount(t *testing.T) {
 	}{
 		{"four places for two calls and their copies", 4, true, "0 1", "0.5 1.5", "3.5"},
 		{"with three, the second copy waits for the first call", 3, true, "0 1", "0.5 3", "3.5"},
-		{"with two, the first copy is sent too late to be of use", 2, true, "0 3", "0.5 3", "3.5"},
-		{"with one, the first copy leaves the line with its call", 1, true, "0", "3 6", "6"},
+		{"with two, the first copy leaves the line with its call", 2, true, "0", "0.5 3", "3.5"},
+		{"with one, so does the second", 1, true, "0", "3", "6"},
 		{"not passed down, every copy is served in the end", 1, false, "0 6", "3 9", "12"},
 	} {
 		t.Run(row.sentence, func(t *testing.T) {

@@ -1,0 +1,56 @@
+package policy
+
+// CallState is what all frames of one call share. It lies beside the arena and only
+// on edges whose stack asks for it, so that the frames of a plain retry stay in
+// one line of the cache.
+type CallState struct {
+	Begun    Instant // when the call began
+	Route    uint8   // Request.Route
+	Failed   int16   // replica of the last attempt that failed, −1 before
+	Next     Luck    // of the attempt that would be sent next
+	Deadline Instant // of the whole call; 0: none
+	Mode     DeadlineMode
+	Limit    int64 // of Mode PerHop, in nanoseconds
+	Checked  bool  // no attempt begins at or after Deadline
+	Useful   int64 // nor with less than this left, in nanoseconds
+}
+
+// asksForCall is implemented by policies that read Event.Call.
+type asksForCall interface{ asksForCall() bool }
+
+func asks(stack []Policy) bool {
+	for _, p := range stack {
+		if a, is := p.(asksForCall); is && a.asksForCall() {
+			return true
+		}
+	}
+	return false
+}
+
+// callOf finds what the frames of a call share.
+func (e *Edge) callOf(f *Frame) *CallState {
+	if !e.asked {
+		return nil
+	}
+	return &e.calls[e.rootOf(f).self.slot]
+}
+
+// enter notes what a call comes with, in the slot of its root.
+func (e *Edge) enter(i int32, r Request) {
+	if !e.asked {
+		return
+	}
+	for int(i) >= len(e.calls) {
+		e.calls = append(e.calls, CallState{})
+	}
+	e.calls[i] = CallState{Begun: e.now, Route: r.Route, Failed: -1}
+	e.calls[i].receive(r.Deadline, e.now)
+}
+
+// share lets a policy see what the frames of its call share.
+func (e *Edge) share(f *Frame, ev *Event) {
+	ev.Call = e.callOf(f)
+	if ev.Kind == Start {
+		ev.Call.Next = f.luck.Attempt(int(e.rootOf(f).sent) + 1)
+	}
+}
