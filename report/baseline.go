@@ -13,7 +13,11 @@ func Baseline(r Result) Result {
 	}
 	for i := range b.Variants {
 		v := &b.Variants[i]
-		v.ElapsedMS, v.LatencyMS, v.SpreadMS, v.DriftMS, v.Tree = 0, Quantiles{}, nil, nil, nil
+		v.ElapsedMS, v.LatencyMS, v.SpreadMS, v.DriftMS, v.Tree, v.Routes = 0, Quantiles{}, nil, nil, nil, nil
+		v.Layers = slices.Clone(v.Layers)
+		for j := range v.Layers {
+			v.Layers[j] = v.Layers[j].withoutSignals()
+		}
 		if v.Engine == "live" {
 			forgetTiming(v)
 		}
@@ -26,6 +30,12 @@ func Baseline(r Result) Result {
 		b.Figures = append(b.Figures, f)
 	}
 	return complete(b)
+}
+
+// withoutSignals is the layer without what it is watched by: times, and states
+// that follow from the counts.
+func (l Layer) withoutSignals() Layer {
+	return Layer{Name: l.Name, Requests: l.Requests, Attempts: l.Attempts, Policy: l.Policy, WastedRests: l.WastedRests}
 }
 
 // forgetTiming empties what the machine shapes in a live run.

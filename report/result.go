@@ -67,6 +67,7 @@ type Variant struct {
 	RetryPeak     int64     `json:"retry_peak"`
 	Peak100MS     int64     `json:"peak_100ms"` // fullest window of 100 ms that starts at a multiple of 100 ms
 	LatencyMS     Quantiles `json:"latency_ms"`
+	Routes        []Route   `json:"routes,omitempty"`    // where herds ask for different things
 	SpreadMS      *Spread   `json:"spread_ms,omitempty"` // live only
 	DriftMS       *Drift    `json:"drift_ms,omitempty"`  // live only: against the shadow in virtual time
 	Tree          []Attempt `json:"tree,omitempty"`      // attempts of one request, depth first
@@ -79,24 +80,35 @@ type Layer struct {
 	Attempts    int64   `json:"attempts"`               // calls that it made
 	Policy      *Policy `json:"policy,omitempty"`       // absent where it makes no calls
 	WastedRests int64   `json:"wasted_rests,omitempty"` // rests that no attempt followed
+
+	Amplification float64    `json:"amplification,omitempty"` // requests per logical request of the client
+	Time          *TimeShare `json:"time,omitempty"`
+	Breaker       *Breaker   `json:"breaker,omitempty"`
+	Bulkhead      *Bulkhead  `json:"bulkhead,omitempty"`
+	Pool          *Bulkhead  `json:"pool,omitempty"`
+	Adaptive      *Adaptive  `json:"adaptive,omitempty"`
+	Fallback      *Fallback  `json:"fallback,omitempty"`
+	Queue         *Bulkhead  `json:"queue,omitempty"` // of a service with workers
 }
 
 // Policy is how a layer calls the next one, as settings. Both words for the
 // same number are printed, since people mean either by "3".
 type Policy struct {
-	Attempts    int    `json:"attempts"` // -1: unlimited
-	Retries     int    `json:"retries"`  // attempts − 1; -1: unlimited
-	Rest        string `json:"rest,omitempty"`
-	Backoff     string `json:"backoff,omitempty"`
-	Cap         string `json:"cap,omitempty"`
-	Jitter      string `json:"jitter,omitempty"`
-	AtCap       string `json:"at_cap,omitempty"`       // stop, where it does not hold
-	Order       string `json:"order,omitempty"`        // jitter-then-cap, where it is that
-	LargestRest string `json:"largest_rest,omitempty"` // the longest rest these settings can give
-	On          string `json:"on,omitempty"`           // outcomes that are retried, where not the default ones
-	Repeatable  bool   `json:"repeatable_only,omitempty"`
-	Timeout     string `json:"timeout,omitempty"`
-	KeepWorking bool   `json:"keep_working,omitempty"` // cancellation is not passed down
+	Attempts    int      `json:"attempts"` // -1: unlimited
+	Retries     int      `json:"retries"`  // attempts − 1; -1: unlimited
+	Rest        string   `json:"rest,omitempty"`
+	Backoff     string   `json:"backoff,omitempty"`
+	Cap         string   `json:"cap,omitempty"`
+	Jitter      string   `json:"jitter,omitempty"`
+	AtCap       string   `json:"at_cap,omitempty"`       // stop, where it does not hold
+	Order       string   `json:"order,omitempty"`        // jitter-then-cap, where it is that
+	LargestRest string   `json:"largest_rest,omitempty"` // the longest rest these settings can give
+	On          string   `json:"on,omitempty"`           // outcomes that are retried, where not the default ones
+	Repeatable  bool     `json:"repeatable_only,omitempty"`
+	Timeout     string   `json:"timeout,omitempty"`
+	MaxElapsed  string   `json:"max_elapsed,omitempty"`
+	Stack       []string `json:"stack,omitempty"`        // all policies, outermost first, where there are others than a retry
+	KeepWorking bool     `json:"keep_working,omitempty"` // cancellation is not passed down
 }
 
 // Outcomes counts how the logical requests of the outermost client ended.

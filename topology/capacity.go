@@ -3,18 +3,20 @@ package topology
 import (
 	"fmt"
 	"time"
+
+	"labctl/topology/policy"
 )
 
 // Capacity is how much a service can do. The zero value does any number of
 // requests at once in no time.
 type Capacity struct {
-	Time     Distribution // service time of one request
-	Workers  int          // requests that one replica serves at once; 0: no limit
-	Order    Order        // in which waiting requests are served
-	Queue    int          // requests that may wait; 0: no limit, Full: none
-	Drop     bool         // pass over waiting requests that nobody waits for any more, at no cost
-	Replicas int          // 0: one
-	Balance  Balance      // how callers choose among replicas
+	Time     Distribution      // service time of one request
+	Workers  int               // requests that one replica serves at once; 0: no limit
+	Order    Order             // in which waiting requests are served
+	Queue    int               // requests that may wait; 0: no limit, Full: none
+	Drop     bool              // pass over waiting requests that nobody waits for any more, at no cost
+	Replicas int               // 0: one
+	Balance  policy.BalanceLaw // how callers choose among replicas
 	Skew     time.Duration
 	Speed    []Speed // changes over time, in order
 }
@@ -32,16 +34,6 @@ const (
 	LIFO              // newest first: under overload the old ones are lost anyway
 )
 
-// Balance is how a caller chooses a replica.
-type Balance uint8
-
-// The balances.
-const (
-	RoundRobin Balance = iota
-	Random
-	LeastInFlight
-)
-
 // Speed is how fast a service works in a window of time, in percent: 0 is a
 // stall, 50 makes everything take twice as long, whether it is being served
 // already or not. To, where it is not 0, makes it a ramp from Percent to To: work
@@ -54,7 +46,7 @@ type Speed struct {
 
 // Coupled reports whether what one request meets depends on the others.
 func (c Capacity) Coupled() bool {
-	return c.Workers > 0 || c.replicas() > 1 && c.Balance != Random
+	return c.Workers > 0 || c.replicas() > 1 && c.Balance != policy.Random
 }
 
 func (c Capacity) replicas() int { return max(c.Replicas, 1) }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"labctl/topology"
+	"labctl/topology/policy"
 )
 
 func window(from, until time.Duration, percent, to int) topology.Speed {
@@ -73,8 +74,8 @@ func TestCoupled(t *testing.T) {
 		{"no limit", topology.Capacity{Time: topology.Always(time.Second)}, false},
 		{"a limit of workers", topology.Capacity{Workers: 1}, true},
 		{"replicas in turn", topology.Capacity{Replicas: 2}, true},
-		{"replicas by what they have to do", topology.Capacity{Replicas: 2, Balance: topology.LeastInFlight}, true},
-		{"replicas by luck", topology.Capacity{Replicas: 2, Balance: topology.Random}, false},
+		{"replicas by what they have to do", topology.Capacity{Replicas: 2, Balance: policy.LeastInFlight}, true},
+		{"replicas by luck", topology.Capacity{Replicas: 2, Balance: policy.Random}, false},
 		{"one replica", topology.Capacity{Replicas: 1}, false},
 		{"a changing speed", topology.Capacity{Speed: []topology.Speed{window(0, 1, 0, 0)}}, false},
 	} {

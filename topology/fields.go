@@ -15,16 +15,7 @@ import (
 // The settable fields, under the names that a file uses.
 var (
 	loadFields = []field[Load]{
-		{"herd.clients", func(l *Load, v string) error { return parseInt(&l.Herd.Clients, v) }},
-		{"herd.requests", func(l *Load, v string) error { return parseInt(&l.Herd.Requests, v) }},
-		{"herd.barrier", func(l *Load, v string) error {
-			var barrier bool
-			err := parseBool(&barrier, v)
-			l.Herd.NoBarrier = !barrier
-			return err
-		}},
-		{"herd.smear", func(l *Load, v string) error { return parseDuration(&l.Herd.Smear, v) }},
-		{"herd.think", func(l *Load, v string) error { return parseInto(&l.Herd.Think, v, ParseDistribution) }},
+		{"for", func(l *Load, v string) error { return parseDuration(&l.For, v) }},
 		{"rate", func(l *Load, v string) error { return parseInto(&l.Rate.Steps, v, parseRate) }},
 		{"rate.at", func(l *Load, v string) error { return parseInto(&l.Rate.At, v, parseInstants) }},
 		{"rate.poisson", func(l *Load, v string) error { return parseBool(&l.Rate.Poisson, v) }},
@@ -32,6 +23,28 @@ var (
 		{"rate.from_send", func(l *Load, v string) error { return parseBool(&l.Rate.FromSend, v) }},
 		{"method", func(l *Load, v string) error { l.Method = strings.ToUpper(v); return nil }},
 		{"key", func(l *Load, v string) error { return parseBool(&l.Key, v) }},
+	}
+
+	herdFields = []field[Herd]{
+		{"clients", func(h *Herd, v string) error { return parseInt(&h.Clients, v) }},
+		{"requests", func(h *Herd, v string) error { return parseInt(&h.Requests, v) }},
+		{"barrier", func(h *Herd, v string) error {
+			var barrier bool
+			err := parseBool(&barrier, v)
+			h.NoBarrier = !barrier
+			return err
+		}},
+		{"smear", func(h *Herd, v string) error { return parseDuration(&h.Smear, v) }},
+		{"think", func(h *Herd, v string) error { return parseInto(&h.Think, v, ParseDistribution) }},
+		{"pause", func(h *Herd, v string) error { return parseInto(&h.Pause, v, ParseDistribution) }},
+		{"route", func(h *Herd, v string) error { h.Route = v; return nil }},
+		{"start", func(h *Herd, v string) error { return parseDuration(&h.Start, v) }},
+	}
+
+	routeFields = []field[RouteOf]{
+		{"fault", func(r *RouteOf, v string) error { r.Fault = v; return nil }},
+		{"time", func(r *RouteOf, v string) error { return parseInto(&r.Time, v, ParseDistribution) }},
+		{"workers", func(r *RouteOf, v string) error { return parseInt(&r.Workers, v) }},
 	}
 
 	runFields = []field[Run]{
@@ -46,7 +59,7 @@ var (
 		{"attempts", func(r *policy.Retry, v string) error { return parseAttempts(&r.Attempts, v, 0) }},
 		{"retries", func(r *policy.Retry, v string) error { return parseAttempts(&r.Attempts, v, 1) }},
 		{"on", func(r *policy.Retry, v string) (err error) {
-			r.Filter, err = policy.ParseFilter(strings.Split(strings.Trim(v, "[]"), ",")...)
+			r.Filter, err = parseFilter(v)
 			return err
 		}},
 		{"rest", func(r *policy.Retry, v string) error { return parseDuration(&r.Rest.Base, v) }},
@@ -60,40 +73,16 @@ var (
 			return choose(&r.Rest.Order, v, map[string]policy.Order{
 				"cap-then-jitter": policy.CapThenJitter, "jitter-then-cap": policy.JitterThenCap})
 		}},
+		{"max_elapsed", func(r *policy.Retry, v string) error { return parseDuration(&r.MaxElapsed, v) }},
+		{"elapsed_rule", func(r *policy.Retry, v string) error {
+			return choose(&r.Rule, v, map[string]policy.ElapsedRule{"after-rest": policy.AfterRest, "before-rest": policy.BeforeRest})
+		}},
+		{"retry_after", func(r *policy.Retry, v string) error {
+			return choose(&r.RetryAfter, v, map[string]policy.RetryAfterRule{"obey": policy.Obey, "ignore": policy.Ignore})
+		}},
 		{"repeatable_only", func(r *policy.Retry, v string) error { return parseBool(&r.RepeatableOnly, v) }},
 	}
 )
-
-// setRetry changes a field of the call's retry, or adds a retry outermost.
-func (c *Call) setRetry(name, value string) error {
-	for _, p := range c.Policies {
-		if p.Retry != nil {
-			return setField(p.Retry, retryFields, name, value)
-		}
-	}
-	r := &policy.Retry{Attempts: 1}
-	if err := setField(r, retryFields, name, value); err != nil {
-		return err
-	}
-	c.Policies = append([]Policy{{Retry: r}}, c.Policies...)
-	return nil
-}
-
-// setTimeout changes the call's timeout, or adds one innermost: one per attempt.
-func (c *Call) setTimeout(value string) error {
-	var limit time.Duration
-	if err := parseDuration(&limit, value); err != nil {
-		return err
-	}
-	for _, p := range c.Policies {
-		if p.Timeout != nil {
-			p.Timeout.Limit = limit
-			return nil
-		}
-	}
-	c.Policies = append(c.Policies, Policy{Timeout: &policy.TimeoutAfter{Limit: limit}})
-	return nil
-}
 
 func parseInt(to *int, v string) error {
 	n, err := strconv.Atoi(v)

@@ -13,6 +13,7 @@ const (
 	MaxAttempts  = 1_000_000            // of one retry
 	MaxHits      = 50_000_000           // worst case of a live run: clients × requests × Π attempts
 	MaxClients   = 1_000_000_000        // of a herd, in any engine
+	MaxHerds     = 16                   // of a load, each with its route
 	MaxRequests  = 1_000_000            // of one client
 	MaxDuration  = 365 * 24 * time.Hour // of a rest, cap, timeout, smear or bin
 	MinBin       = time.Microsecond
@@ -31,4 +32,12 @@ func SatMul(a, b int64) int64 {
 		return math.MaxInt64
 	}
 	return a * b
+}
+
+// satAdd adds two counts that are not negative, saturating.
+func satAdd(a, b int64) int64 {
+	if a > math.MaxInt64-b {
+		return math.MaxInt64
+	}
+	return a + b
 }

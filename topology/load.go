@@ -2,6 +2,7 @@ package topology
 
 import (
 	"fmt"
+	"math"
 	"net/http"
 	"slices"
 	"strings"
@@ -12,9 +13,11 @@ import (
 // wait for answers.
 type Load struct {
 	Herd   Herd
-	Rate   Rate   // when it has steps, instead of the herd
-	Method string // of every request; empty: GET
-	Key    bool   // every request carries an idempotency key
+	Others []Herd        // further herds, each with a route of its own
+	Rate   Rate          // when it has steps, instead of the herds
+	For    time.Duration // no request begins at or after it, and a client without a number of requests asks until then; 0: no end
+	Method string        // of every request; empty: GET
+	Key    bool          // every request carries an idempotency key
 }
 
 // Herd is clients that start at one instant, the release. With several requests
@@ -26,10 +29,73 @@ type Herd struct {
 	NoBarrier bool          // start each client as soon as it exists, on a cold connection
 	Smear     time.Duration // spread the starts uniformly over this time
 	Think     Distribution  // between an answer and the client's next request
+	Pause     Distribution  // likewise after a failure; zero: as Think
+	Route     string        // what its requests ask for, as a path in HTTP; empty: the service as such
+	Start     time.Duration // after the release
 }
 
-// PerClient is the number of logical requests of one client.
-func (h Herd) PerClient() int { return max(h.Requests, 1) }
+// PerClient is the number of logical requests of one client of a herd.
+func (l Load) PerClient(h Herd) int {
+	if h.Requests == 0 && l.For > 0 {
+		return math.MaxInt32
+	}
+	return max(h.Requests, 1)
+}
+
+// Herds lists all herds.
+func (l Load) Herds() []Herd { return append([]Herd{l.Herd}, l.Others...) }
+
+// Clients is the number of clients of all herds.
+func (l Load) Clients() int {
+	n := l.Herd.Clients
+	for _, h := range l.Others {
+		n += h.Clients
+	}
+	return n
+}
+
+// HerdOf is the herd of a client. The clients of all herds are numbered through.
+func (l *Load) HerdOf(client int) *Herd {
+	if client < l.Herd.Clients || len(l.Others) == 0 {
+		return &l.Herd
+	}
+	client -= l.Herd.Clients
+	for i := range l.Others {
+		if client < l.Others[i].Clients {
+			return &l.Others[i]
+		}
+		client -= l.Others[i].Clients
+	}
+	return &l.Others[len(l.Others)-1]
+}
+
+// Horizon is when the last request begins at the latest: the end of the load, or
+// of the run; 0: neither has one.
+func (t *Topology) Horizon() time.Duration {
+	switch {
+	case t.Load.For == 0:
+		return t.Run.Until
+	case t.Run.Until == 0:
+		return t.Load.For
+	}
+	return min(t.Load.For, t.Run.Until)
+}
+
+// Routes lists the routes of the herds; the first one's comes first.
+func (t *Topology) Routes() []string {
+	var routes []string
+	for _, h := range t.Load.Herds() {
+		if !slices.Contains(routes, h.Route) {
+			routes = append(routes, h.Route)
+		}
+	}
+	return routes
+}
+
+// Route is the number of a route: its place in Routes.
+func (t *Topology) Route(name string) uint8 {
+	return uint8(max(slices.Index(t.Routes(), name), 0))
+}
 
 // Rate is an open loop: requests come when they come, whether earlier ones were
 // answered or not.
@@ -60,7 +126,21 @@ func (l Load) check() error {
 	if l.Open() {
 		return l.Rate.check()
 	}
-	return l.Herd.check()
+	if l.For < 0 || l.For > MaxDuration {
+		return checkDuration("load.for", l.For)
+	}
+	if len(l.Others) >= MaxHerds {
+		return fmt.Errorf("load.others: %d further herds are over the limit of %d", len(l.Others), MaxHerds-1)
+	}
+	for _, h := range l.Herds() {
+		if err := h.check(); err != nil {
+			return err
+		}
+	}
+	if n := l.Clients(); n > MaxClients {
+		return fmt.Errorf("load: %d clients in all are over the limit of %d", n, MaxClients)
+	}
+	return nil
 }
 
 var methods = []string{http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodPut, http.MethodDelete, http.MethodPost, http.MethodPatch}
@@ -75,6 +155,17 @@ func (h Herd) check() error {
 		return fmt.Errorf("load.herd.requests: %d is not from 1 to %d", h.Requests, MaxRequests)
 	}
 	if err := h.Think.check("load.herd.think"); err != nil {
+		return err
+	}
+	if err := h.Pause.check("load.herd.pause"); err != nil {
+		return err
+	}
+	if h.Route != "" {
+		if err := checkName(h.Route); err != nil {
+			return fmt.Errorf("load.herd.route: %w", err)
+		}
+	}
+	if err := checkDuration("load.herd.start", h.Start); err != nil {
 		return err
 	}
 	return checkDuration("load.herd.smear", h.Smear)

@@ -55,6 +55,6 @@ func TestLoadIsChecked(t *testing.T) {
 // A client makes at least one request.
 func TestPerClient(t *testing.T) {
 	for requests, want := range map[int]int{0: 1, 1: 1, 5: 5} {
-		equal(t, "requests", topology.Herd{Requests: requests}.PerClient(), want)
+		equal(t, "requests", topology.Load{}.PerClient(topology.Herd{Requests: requests}), want)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"labctl/faultserver/idempotency"
 )
 
 // serviceFields are the settable fields of a service but for its calls.
@@ -27,9 +29,10 @@ var serviceFields = []field[Service]{
 	{"drop", func(s *Service, v string) error { return parseBool(&s.Drop, v) }},
 	{"replicas", func(s *Service, v string) error { return parseInt(&s.Replicas, v) }},
 	{"balance", func(s *Service, v string) error {
-		return choose(&s.Balance, v, map[string]Balance{"round-robin": RoundRobin, "random": Random, "least": LeastInFlight})
+		return choose(&s.Balance, v, balanceLaws)
 	}},
 	{"skew", func(s *Service, v string) error { return parseDuration(&s.Skew, v) }},
+	{"idempotency", func(s *Service, v string) error { return parseInto(&s.Idempotency, v, idempotency.ParseMode) }},
 	{"speed", func(s *Service, v string) error { return parseInto(&s.Speed, v, parseSpeeds) }},
 }
 

@@ -48,7 +48,7 @@ func TestSet(t *testing.T) {
 		{"services.b.queue", "100", func(t *topology.Topology) { t.Services[2].Queue = 100 }},
 		{"services.b.drop", "true", func(t *topology.Topology) { t.Services[2].Drop = true }},
 		{"services.b.replicas", "2", func(t *topology.Topology) { t.Services[2].Replicas = 2 }},
-		{"services.b.balance", "least", func(t *topology.Topology) { t.Services[2].Balance = topology.LeastInFlight }},
+		{"services.b.balance", "least", func(t *topology.Topology) { t.Services[2].Balance = policy.LeastInFlight }},
 		{"services.b.skew", "-200ms", func(t *topology.Topology) { t.Services[2].Skew = -200 * time.Millisecond }},
 		{"services.b.speed", "30s..40s:0%, 50s..60s:100%..20%", func(t *topology.Topology) {
 			t.Services[2].Speed = []topology.Speed{
@@ -105,18 +105,18 @@ func TestSetRefuses(t *testing.T) {
 		{"", "1", ": a path starts with load, run or services.NAME"},
 		{"loads.herd", "1", "loads.herd: a path starts with load, run or services.NAME"},
 		{"services", "1", "services: a path starts with load, run or services.NAME"},
-		{"load", "1", `load: no field "load": there are herd.clients, herd.requests, herd.barrier, herd.smear, herd.think, rate, rate.at, rate.poisson, rate.workers, rate.from_send, method, key`},
-		{"load.herd", "1", `load.herd: no field "herd": there are herd.clients, herd.requests, herd.barrier, herd.smear, herd.think, rate, rate.at, rate.poisson, rate.workers, rate.from_send, method, key`},
+		{"load", "1", `load: no field "": there are herd.FIELD and others.ROUTE.FIELD (with clients, requests, barrier, smear, think, pause, route, start), for, rate, rate.at, rate.poisson, rate.workers, rate.from_send, method, key`},
+		{"load.herd", "1", `load.herd: no field "herd": there are herd.FIELD and others.ROUTE.FIELD (with clients, requests, barrier, smear, think, pause, route, start), for, rate, rate.at, rate.poisson, rate.workers, rate.from_send, method, key`},
 		{"run.bins", "1", `run.bins: no field "bins": there are seed, bin, bin_offset, until, at`},
 		{"services.z.fault", "503", `services.z.fault: no service "z": there are client, a, b`},
-		{"services.a", "503", "services.a: a service has calls.TARGET, fault, time, workers, order, queue, drop, replicas, balance, skew, speed"},
-		{"services.a.calls", "1", "services.a.calls: a service has calls.TARGET, fault, time, workers, order, queue, drop, replicas, balance, skew, speed"},
-		{"services.a.fault.x", "1", `services.a.fault.x: no field "fault.x": there are fault, time, workers, order, queue, drop, replicas, balance, skew, speed`},
+		{"services.a", "503", "services.a: a service has calls.TARGET, routes.ROUTE, replica.N, fault, time, workers, order, queue, drop, replicas, balance, skew, idempotency, speed"},
+		{"services.a.calls", "1", "services.a.calls: a service has calls.TARGET, routes.ROUTE, replica.N, fault, time, workers, order, queue, drop, replicas, balance, skew, idempotency, speed"},
+		{"services.a.fault.x", "1", `services.a.fault.x: no field "fault.x": there are fault, time, workers, order, queue, drop, replicas, balance, skew, idempotency, speed`},
 		{"services.a.calls.c.timeout", "1s", `services.a.calls.c.timeout: a does not call "c": it calls b`},
 		{"services.b.calls.c.timeout", "1s", `services.b.calls.c.timeout: b does not call "c": it calls nobody`},
-		{"services.a.calls.b", "3", "services.a.calls.b: a call has retry.FIELD, timeout, latency and keep_working"},
-		{a + "retries", "3", a + "retries: a call has retry.FIELD, timeout, latency and keep_working"},
-		{a + "retry.times", "3", a + `retry.times: no field "times": there are attempts, retries, on, rest, backoff, cap, at_cap, jitter, order, repeatable_only`},
+		{"services.a.calls.b", "3", "services.a.calls.b: a call has latency, keep_working, policies, and the fields of fallback, deadline, adaptive, bulkhead, retry, breaker, timeout, pool, balance"},
+		{a + "retries", "3", a + "retries: a call has latency, keep_working, policies, and the fields of fallback, deadline, adaptive, bulkhead, retry, breaker, timeout, pool, balance"},
+		{a + "retry.times", "3", a + `retry.times: no field "times": there are attempts, retries, on, rest, backoff, cap, at_cap, jitter, order, max_elapsed, elapsed_rule, retry_after, repeatable_only`},
 
 		{"load.herd.clients", "many", `load.herd.clients: "many" is not a whole number`},
 		{"load.herd.barrier", "maybe", `load.herd.barrier: "maybe" is neither true nor false`},
@@ -196,7 +196,7 @@ func FuzzSet(f *testing.F) {
 		}
 		for _, s := range top.Services {
 			for _, c := range s.Calls {
-				policy.NewEdge(policy.NewEdgeID(s.Name, c.To), c.Stack(), true).Start(policy.Request{}, 0, nil)
+				policy.NewEdge(policy.NewEdgeID(s.Name, c.To), c.Stack(&top), true).Start(policy.Request{}, 0, nil)
 			}
 		}
 		if top.WorstHits() < 1 {

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"time"
 
+	"labctl/faultserver/idempotency"
 	"labctl/topology/policy"
 )
 
@@ -31,6 +32,23 @@ type Service struct {
 	Calls []Call // what it does for each request; none for a tail
 	Fault string // fault program of its answers; empty: ok
 	Capacity
+	// Idempotency is what the service does with a key that it has seen.
+	Idempotency idempotency.Mode
+	Routes      []RouteOf   // requests that it treats in another way
+	Replica     []ReplicaOf // replicas that differ; those behind the last one are as the service
+}
+
+// RouteOf is how a service treats requests of one route, where it differs.
+type RouteOf struct {
+	Route   string
+	Fault   string       // empty: the service's own
+	Time    Distribution // zero: the service's own
+	Workers int          // of its own; 0: it shares the service's
+}
+
+// ReplicaOf is one replica, where it differs.
+type ReplicaOf struct {
+	Fault string // empty: the service's own
 }
 
 // Call is one edge of the graph, with its policies, outermost first.
@@ -41,23 +59,6 @@ type Call struct {
 	// KeepWorking leaves the work below running when a caller stops waiting.
 	// The zero value passes cancellation down.
 	KeepWorking bool
-}
-
-// Policy is one layer of a call's stack: exactly one field is set.
-type Policy struct {
-	Retry   *policy.Retry
-	Timeout *policy.TimeoutAfter
-}
-
-// Kind is the policy's name in a path such as services.b.calls.c.retry.attempts.
-func (p Policy) Kind() string {
-	switch {
-	case p.Retry != nil:
-		return "retry"
-	case p.Timeout != nil:
-		return "timeout"
-	}
-	return ""
 }
 
 // Run is how to run and what to record.
@@ -86,47 +87,18 @@ func (t *Topology) Tail() *Service { return &t.Services[len(t.Services)-1] }
 func (t Topology) Clone() Topology {
 	t.Load.Rate.Steps = slices.Clone(t.Load.Rate.Steps)
 	t.Load.Rate.At = slices.Clone(t.Load.Rate.At)
+	t.Load.Others = slices.Clone(t.Load.Others)
 	t.Services = slices.Clone(t.Services)
 	for i := range t.Services {
 		s := &t.Services[i]
 		s.Calls = slices.Clone(s.Calls)
 		s.Speed = slices.Clone(s.Speed)
+		s.Routes, s.Replica = slices.Clone(s.Routes), slices.Clone(s.Replica)
 		for j, c := range s.Calls {
 			s.Calls[j] = c.Clone()
 		}
 	}
 	return t
-}
-
-func clonePolicies(in []Policy) []Policy {
-	out := slices.Clone(in)
-	for i, p := range out {
-		if p.Retry != nil {
-			r := *p.Retry
-			out[i].Retry = &r
-		}
-		if p.Timeout != nil {
-			d := *p.Timeout
-			out[i].Timeout = &d
-		}
-	}
-	return out
-}
-
-// Stack returns the call's policies as the composer wants them. They are
-// settings only, so one stack may serve several edges until a policy with
-// shared state comes along.
-func (c Call) Stack() []policy.Policy {
-	stack := make([]policy.Policy, 0, len(c.Policies))
-	for _, p := range c.Policies {
-		switch {
-		case p.Retry != nil:
-			stack = append(stack, p.Retry)
-		case p.Timeout != nil:
-			stack = append(stack, p.Timeout)
-		}
-	}
-	return stack
 }
 
 // Retry returns the call's first retry policy, or a policy of one attempt.
@@ -139,9 +111,11 @@ func (c Call) Retry() policy.Retry {
 	return policy.Retry{Attempts: 1}
 }
 
-// TimesOut reports whether the call has a timeout.
+// TimesOut reports whether the call stops waiting by itself.
 func (c Call) TimesOut() bool {
-	return slices.ContainsFunc(c.Policies, func(p Policy) bool { return p.Timeout != nil })
+	return slices.ContainsFunc(c.Policies, func(p Policy) bool {
+		return p.Timeout != nil || p.Deadline != nil && p.Deadline.Enforce
+	})
 }
 
 // Attempts is how many attempts the call's stack makes at most: the product of

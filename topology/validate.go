@@ -34,7 +34,7 @@ func (t *Topology) checkServices() error {
 		if err := checkName(s.Name); err != nil {
 			return fmt.Errorf("services.%s: %w", s.Name, err)
 		}
-		if err := s.check(); err != nil {
+		if err := s.check(t.Routes()); err != nil {
 			return fmt.Errorf("services.%s.%w", s.Name, err)
 		}
 		if seen[s.Name] {
@@ -59,7 +59,7 @@ func (t *Topology) checkPath() error {
 	return nil
 }
 
-func (s *Service) check() error {
+func (s *Service) check(routes []string) error {
 	if s.Fault != "" {
 		if s.Name == ClientName {
 			return fmt.Errorf("fault: nobody calls the client: give the fault to another service")
@@ -71,17 +71,54 @@ func (s *Service) check() error {
 	if err := s.Capacity.check(); err != nil {
 		return err
 	}
+	if err := s.checkVariety(routes); err != nil {
+		return err
+	}
 	for _, c := range s.Calls {
-		for _, p := range c.Policies {
-			if err := p.check(); err != nil {
-				return fmt.Errorf("calls.%s.%w", c.To, err)
-			}
+		if err := c.checkStack(routes); err != nil {
+			return fmt.Errorf("calls.%s.%w", c.To, err)
 		}
 		if err := c.Latency.check("latency"); err != nil {
 			return fmt.Errorf("calls.%s.%w", c.To, err)
 		}
 	}
 	return nil
+}
+
+// checkVariety checks what differs between routes and replicas.
+func (s *Service) checkVariety(routes []string) error {
+	for _, r := range s.Routes {
+		field := "routes." + r.Route
+		switch {
+		case !slices.Contains(routes, r.Route):
+			return fmt.Errorf("%s: no client asks for it: choose %s, or give a herd that route", field, strings.Join(routes, ", "))
+		case r.Workers < 0 || r.Workers > MaxWorkers:
+			return fmt.Errorf("%s.workers: %d is not from 0 (as the service) to %d", field, r.Workers, MaxWorkers)
+		}
+		if _, err := parseFault(r.Fault); err != nil {
+			return fmt.Errorf("%s.fault: %w", field, err)
+		}
+		if err := r.Time.check(field + ".time"); err != nil {
+			return err
+		}
+	}
+	if n := len(s.Replica); n > s.replicas() {
+		return fmt.Errorf("replica.%d: there are only %d replicas: raise replicas, or leave it out", n-1, s.replicas())
+	}
+	for i, r := range s.Replica {
+		if _, err := parseFault(r.Fault); err != nil {
+			return fmt.Errorf("replica.%d.fault: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// parseFault reads a fault program; an empty one is ok for ever.
+func parseFault(text string) (program.Program, error) {
+	if text == "" {
+		text = "ok"
+	}
+	return program.Parse(text)
 }
 
 // checkName keeps names usable in a path header, a path of a setting and a URL.
@@ -114,56 +151,6 @@ func (t *Topology) checkChain() error {
 	return nil
 }
 
-func (p Policy) check() error {
-	switch {
-	case (p.Retry == nil) == (p.Timeout == nil):
-		return fmt.Errorf("policies: an entry is exactly one of retry and timeout")
-	case p.Retry != nil:
-		return checkRetry(*p.Retry)
-	case p.Timeout.Limit <= 0:
-		return fmt.Errorf("timeout: %v would end before it began: say more than 0, or leave it out", p.Timeout.Limit)
-	}
-	return checkDuration("timeout", p.Timeout.Limit)
-}
-
-func checkRetry(r policy.Retry) error {
-	switch {
-	case r.Attempts == 0:
-		return fmt.Errorf("retry.attempts: 0 would never call: say 1 for a single try (0 retries)")
-	case r.Attempts < 0 && r.Attempts != policy.Unlimited:
-		return fmt.Errorf("retry.attempts: %d is negative: say 1 or more, or unlimited", r.Attempts)
-	case r.Attempts > MaxAttempts:
-		return fmt.Errorf("retry.attempts: more than %d: say unlimited and give the run an end", MaxAttempts)
-	}
-	return checkRest(r.Rest)
-}
-
-func checkRest(r policy.Rest) error {
-	if err := checkDuration("retry.rest", r.Base); err != nil {
-		return err
-	}
-	if err := checkDuration("retry.cap", r.Cap); err != nil {
-		return err
-	}
-	if r.Base > 0 && r.Base < MinRest {
-		return fmt.Errorf("retry.rest: %v is below %v: say 0 for no rest, or at least that", r.Base, MinRest)
-	}
-	if r.Cap > 0 && r.Cap < r.Base {
-		return fmt.Errorf("retry.cap: %v is below the first rest of %v: raise the cap or shorten the rest", r.Cap, r.Base)
-	}
-	if r.AtCap == policy.Stop && r.Jitter.Law == policy.Decorrelated {
-		return fmt.Errorf("retry.at_cap: decorrelated jitter has no growth that could reach a cap and stop: say hold, or another jitter")
-	}
-	// Values that were not read from text are held to what text may say.
-	if _, err := policy.ParseBackoff(r.Backoff.String()); err != nil {
-		return fmt.Errorf("retry.backoff: %w", err)
-	}
-	if _, err := policy.ParseJitter(r.Jitter.String()); err != nil {
-		return fmt.Errorf("retry.jitter: %w", err)
-	}
-	return nil
-}
-
 func checkDuration(field string, d time.Duration) error {
 	if d < 0 {
 		return fmt.Errorf("%s: %v is negative: say 0 or more", field, d)
@@ -175,8 +162,8 @@ func checkDuration(field string, d time.Duration) error {
 }
 
 func (t *Topology) checkLoad() error {
-	if t.Load.Open() && len(t.Load.Rate.At) == 0 && t.Run.Until == 0 {
-		return fmt.Errorf("run.until: arrivals at a rate have no end of their own: say when the run ends")
+	if t.Load.Open() && len(t.Load.Rate.At) == 0 && t.Horizon() == 0 {
+		return fmt.Errorf("run.until: arrivals at a rate have no end of their own: say when the run ends, or the load (load.for)")
 	}
 	return t.Load.check()
 }
@@ -218,7 +205,7 @@ func (t *Topology) endless() string {
 	reached := false
 	for i, s := range t.Services[1:] {
 		call := t.Services[i].Calls[0]
-		reached = !call.KeepWorking && (reached || slices.ContainsFunc(call.Policies, func(p Policy) bool { return p.Timeout != nil }))
+		reached = !call.KeepWorking && (reached || call.TimesOut())
 		if !reached && s.hangs() {
 			return s.Name
 		}
@@ -260,7 +247,10 @@ func (t *Topology) unlimited() string {
 // WorstHits is the most hits that the tail can get: clients × requests ×
 // Π attempts, saturating; math.MaxInt64 when a layer retries without a limit.
 func (t *Topology) WorstHits() int64 {
-	hits := SatMul(int64(t.Load.Herd.Clients), int64(t.Load.Herd.PerClient()))
+	hits := int64(0)
+	for _, h := range t.Load.Herds() {
+		hits = satAdd(hits, SatMul(int64(h.Clients), int64(t.Load.PerClient(h))))
+	}
 	for _, s := range t.Services {
 		for _, c := range s.Calls {
 			hits = SatMul(hits, int64(c.Attempts()))

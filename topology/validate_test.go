@@ -52,12 +52,12 @@ func TestValidateRefuses(t *testing.T) {
 			`services.b.fault: fault program: step 1 "503x0": count "x0" is not a number from 1 to 1000000000; write for example x2`},
 		{"A policy of no kind does nothing.",
 			func(t *topology.Topology) { t.Services[0].Calls[0].Policies[0] = topology.Policy{} },
-			"services.client.calls.a.policies: an entry is exactly one of retry and timeout"},
+			"services.client.calls.a.policies: an entry is exactly one of fallback, deadline, adaptive, bulkhead, retry, breaker, timeout, pool, balance"},
 		{"A policy of two kinds has no order.",
 			func(t *topology.Topology) {
 				t.Services[0].Calls[0].Policies[0].Timeout = &policy.TimeoutAfter{Limit: time.Second}
 			},
-			"services.client.calls.a.policies: an entry is exactly one of retry and timeout"},
+			"services.client.calls.a.policies: an entry is exactly one of fallback, deadline, adaptive, bulkhead, retry, breaker, timeout, pool, balance"},
 		{"The client is the first service.",
 			func(t *topology.Topology) { t.Services[0].Name = "caller" },
 			`services: the first is "caller": start with client`},
@@ -117,10 +117,10 @@ func TestValidateRefuses(t *testing.T) {
 			`services.client.calls.a.retry.jitter: jitter "200%": the share must be from 0% to 100%, so that no rest is negative`},
 		{"A timeout of 0 ends before it begins.",
 			func(t *topology.Topology) { setTimeout(t, 0) },
-			"services.client.calls.a.timeout: 0s would end before it began: say more than 0, or leave it out"},
+			"services.client.calls.a.timeout.limit: 0s would end before it began: say more than 0, or leave it out"},
 		{"A timeout of over a year is none.",
 			func(t *topology.Topology) { setTimeout(t, year+1) },
-			"services.client.calls.a.timeout: 8760h0m0.000000001s is over the limit of a year (8760h0m0s)"},
+			"services.client.calls.a.timeout.limit: 8760h0m0.000000001s is over the limit of a year (8760h0m0s)"},
 
 		{"A herd of nobody sends nothing.",
 			func(t *topology.Topology) { t.Load.Herd.Clients = 0 },

@@ -72,12 +72,13 @@ func topologyRows(t topology.Topology) [][]string {
 		rows = append(rows, []string{svc.Name, role(svc)})
 	}
 	herd := t.Load.Herd
+	perClient := t.Load.PerClient(herd)
 	each := ""
 	if herd.Clients > 1 {
 		each = " each"
 	}
 	return append(rows,
-		[]string{"load", plural(herd.Clients, "client") + ", " + plural(herd.PerClient(), "request") + each},
+		[]string{"load", plural(herd.Clients, "client") + ", " + plural(perClient, "request") + each},
 		[]string{"run", fmt.Sprintf("bins of %v, seed %d", t.Run.Bin, t.Run.Seed)})
 }
 

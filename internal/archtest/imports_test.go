@@ -28,20 +28,21 @@ var rules = map[string]struct {
 	may []string
 	why string
 }{
-	"internal/suggest":    {nil, "a helper that knew its users could not serve all of them"},
-	"internal/archtest":   {nil, "it reads sources and runs nothing"},
-	"topology/policy":     {nil, "a decision depends on its arguments alone, or the engines would disagree about it"},
-	"faultserver/program": {[]string{"internal/suggest"}, "a fault program is read by the tail and by both engines, so it can know none of them"},
-	"faultserver":         {[]string{"faultserver/program", "internal/suggest"}, "the tail is used in ordinary tests of other modules, which must not get an engine with it"},
-	"topology":            {[]string{"topology/policy", "faultserver/program"}, "a topology is plain data: what runs it, or shows it, reads it and not the other way round"},
-	"report":              {nil, "engines fill the result model; a report that knew how a number came about could not show another's"},
-	"topology/ledger":     {[]string{"topology", "topology/policy", "report"}, "both engines keep their books in it, so it can know neither"},
-	"topology/live":       {[]string{"topology", "topology/ledger", "topology/policy", "faultserver", "faultserver/program", "report"}, "an engine runs any topology: it knows no scenario, and not the other engine"},
-	"topology/sim":        {[]string{"topology", "topology/ledger", "topology/policy", "topology/sim/queue", "faultserver/program", "report"}, "an engine runs any topology: it knows no scenario, not the other engine, and no HTTP"},
-	"topology/sim/queue":  {nil, "a queue orders instants, whatever happens at them"},
-	"scenarios":           {[]string{"topology", "topology/policy", "topology/live", "topology/sim", "report"}, "a scenario is data and engines; it cannot need what a file could not say"},
-	"results":             {nil, "baselines are embedded files"},
-	"cmd/labctl":          {[]string{"*"}, "a command puts everything together"},
+	"internal/suggest":        {nil, "a helper that knew its users could not serve all of them"},
+	"internal/archtest":       {nil, "it reads sources and runs nothing"},
+	"topology/policy":         {nil, "a decision depends on its arguments alone, or the engines would disagree about it"},
+	"faultserver/program":     {[]string{"internal/suggest"}, "a fault program is read by the tail and by both engines, so it can know none of them"},
+	"faultserver/idempotency": {nil, "what a key means is the same in the tail and in virtual time"},
+	"faultserver":             {[]string{"faultserver/program", "faultserver/idempotency", "internal/suggest"}, "the tail is used in ordinary tests of other modules, which must not get an engine with it"},
+	"topology":                {[]string{"topology/policy", "faultserver/program", "faultserver/idempotency"}, "a topology is plain data: what runs it, or shows it, reads it and not the other way round"},
+	"report":                  {nil, "engines fill the result model; a report that knew how a number came about could not show another's"},
+	"topology/ledger":         {[]string{"topology", "topology/policy", "report"}, "both engines keep their books in it, so it can know neither"},
+	"topology/live":           {[]string{"topology", "topology/ledger", "topology/policy", "faultserver", "faultserver/program", "faultserver/idempotency", "report"}, "an engine runs any topology: it knows no scenario, and not the other engine"},
+	"topology/sim":            {[]string{"topology", "topology/ledger", "topology/policy", "topology/sim/queue", "faultserver/program", "faultserver/idempotency", "report"}, "an engine runs any topology: it knows no scenario, not the other engine, and no HTTP"},
+	"topology/sim/queue":      {nil, "a queue orders instants, whatever happens at them"},
+	"scenarios":               {[]string{"topology", "topology/policy", "topology/live", "topology/sim", "report"}, "a scenario is data and engines; it cannot need what a file could not say"},
+	"results":                 {nil, "baselines are embedded files"},
+	"cmd/labctl":              {[]string{"*"}, "a command puts everything together"},
 }
 
 // imports lists, for each package directory, the packages of this module that

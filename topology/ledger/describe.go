@@ -11,6 +11,7 @@ import (
 // Describe puts a call's policies into the words of a result.
 func Describe(c topology.Call) *report.Policy {
 	r := c.Retry()
+	stacked := false
 	out := &report.Policy{Attempts: c.Attempts(), Retries: c.Attempts()}
 	if out.Attempts != policy.Unlimited {
 		out.Retries--
@@ -19,6 +20,16 @@ func Describe(c topology.Call) *report.Policy {
 		if p.Timeout != nil {
 			out.Timeout = p.Timeout.Limit.String()
 		}
+		if p.Kind() != "retry" {
+			stacked = true
+		}
+		out.Stack = append(out.Stack, p.String())
+	}
+	if !stacked {
+		out.Stack = nil // the fields say it all
+	}
+	if r.MaxElapsed > 0 {
+		out.MaxElapsed = r.MaxElapsed.String()
 	}
 	out.KeepWorking, out.Repeatable = c.KeepWorking, r.RepeatableOnly
 	if on := r.Filter.String(); on != policy.DefaultFilter().String() {

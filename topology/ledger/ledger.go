@@ -19,18 +19,34 @@ type Ledger struct {
 	bins, wide *report.Bins
 	at, tail   int // service whose hits are binned; the last service
 	layers     []layer
+	signals    []signals // of the edges
 	latency    report.Latencies
 	outcomes   report.Outcomes
 	kinds      report.HitKinds
 	abandoned  int64
 	effects    int64
+	time       time.Duration // of all requests of clients
 	begun      int64
 	done       int64
 	last       policy.Instant
+	routes     []route
+	until      policy.Instant // requests that end later do not count in rates
+}
+
+// route is what became of the requests of one route.
+type route struct {
+	begun, hits, done int64
+	outcomes          report.Outcomes
+	latency           report.Latencies // of those done while the load lasted
+	time              time.Duration    // likewise, their sum
+	last              policy.Instant   // likewise, the end of the last
 }
 
 // layer is what happened on one edge and at the service behind it.
-type layer struct{ attempts, requests, wasted int64 }
+type layer struct {
+	attempts, requests, wasted int64
+	took                       time.Duration // all attempts together, until their outcomes
+}
 
 // peakWindow is what peak_100ms counts in.
 const peakWindow = 100 * time.Millisecond
@@ -38,12 +54,18 @@ const peakWindow = 100 * time.Millisecond
 // New returns empty books for a run of t.
 func New(t topology.Topology) *Ledger {
 	l := &Ledger{
-		topo:   t,
-		bins:   report.NewBins(t.Run.Bin, t.Run.BinOffset),
-		wide:   report.NewBins(peakWindow, 0),
-		layers: make([]layer, len(t.Services)-1),
-		tail:   len(t.Services) - 2,
-		at:     len(t.Services) - 2,
+		topo:    t,
+		bins:    report.NewBins(t.Run.Bin, t.Run.BinOffset),
+		wide:    report.NewBins(peakWindow, 0),
+		layers:  make([]layer, len(t.Services)-1),
+		signals: make([]signals, len(t.Services)-1),
+		tail:    len(t.Services) - 2,
+		at:      len(t.Services) - 2,
+		routes:  make([]route, len(t.Routes())),
+		until:   policy.Never,
+	}
+	if t.Load.For > 0 {
+		l.until = policy.Instant(t.Load.For)
 	}
 	for i, s := range t.Services[1:] {
 		if s.Name == t.Run.At {
@@ -60,7 +82,16 @@ func (l *Ledger) Tail() int { return l.tail }
 func (l *Ledger) Done() int64 { return l.done }
 
 // Begun counts a request of a client.
-func (l *Ledger) Begun() { l.begun++ }
+func (l *Ledger) Begun(route uint8) {
+	l.begun++
+	l.routes[route].begun++
+}
+
+// Took adds the time that an attempt on an edge took until its outcome.
+func (l *Ledger) Took(edge int, d time.Duration) { l.layers[edge].took += d }
+
+// HitOf counts a hit at the tail for its route.
+func (l *Ledger) HitOf(route uint8) { l.routes[route].hits++ }
 
 // Sent counts attempts on an edge: edge i calls service i.
 func (l *Ledger) Sent(edge int, attempts int64) { l.layers[edge].attempts += attempts }
@@ -105,21 +136,42 @@ func (l *Ledger) Effect(n int64) {
 }
 
 // Ended counts the outcome of a client's request.
-func (l *Ledger) Ended(o policy.Outcome, from, at policy.Instant) {
+func (l *Ledger) Ended(route uint8, o policy.Outcome, from, at policy.Instant) {
 	l.done++
 	l.last = max(l.last, at)
 	l.latency.Add(at.Sub(from))
+	l.time += at.Sub(from)
+	count(&l.outcomes, o)
+	if len(l.routes) > 1 || l.until != policy.Never {
+		l.routes[route].ended(o, from, at, l.until)
+	}
+}
+
+func (r *route) ended(o policy.Outcome, from, at, until policy.Instant) {
+	count(&r.outcomes, o)
+	if at > until || o.Kind == policy.Rejected {
+		return
+	}
+	r.done++
+	r.last = max(r.last, at)
+	r.latency.Add(at.Sub(from))
+	r.time += at.Sub(from)
+}
+
+func count(to *report.Outcomes, o policy.Outcome) {
 	switch {
 	case o.OK():
-		l.outcomes.OK++
+		to.OK++
 	case o.Kind == policy.Timeout:
-		l.outcomes.Timeout++
+		to.Timeout++
 	case o.Kind == policy.Rejected:
-		l.outcomes.Rejected++
+		to.Rejected++
 	case o.Kind == policy.Cancelled:
-		l.outcomes.Cancelled++
+		to.Cancelled++
+	case o.Kind == policy.Degraded:
+		to.Degraded++
 	default:
-		l.outcomes.Failed++
+		to.Failed++
 	}
 }
 
@@ -132,7 +184,12 @@ func (l *Ledger) Merge(o *Ledger) {
 		l.layers[i].attempts += other.attempts
 		l.layers[i].requests += other.requests
 		l.layers[i].wasted += other.wasted
+		l.layers[i].took += other.took
 	}
+	for i := range o.routes {
+		l.routes[i].merge(&o.routes[i])
+	}
+	l.time += o.time
 	l.outcomes.Add(o.outcomes)
 	l.kinds.Add(o.kinds)
 	l.abandoned += o.abandoned
@@ -140,4 +197,14 @@ func (l *Ledger) Merge(o *Ledger) {
 	l.begun += o.begun
 	l.done += o.done
 	l.last = max(l.last, o.last)
+}
+
+func (r *route) merge(o *route) {
+	r.begun += o.begun
+	r.hits += o.hits
+	r.done += o.done
+	r.outcomes.Add(o.outcomes)
+	r.latency.Merge(&o.latency)
+	r.time += o.time
+	r.last = max(r.last, o.last)
 }

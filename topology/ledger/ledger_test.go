@@ -22,14 +22,14 @@ func lab() topology.Topology {
 
 // client enters one request with three hits on the tail, the second wave late.
 func client(l *ledger.Ledger, late policy.Instant) {
-	l.Begun()
+	l.Begun(0)
 	l.Sent(0, 1)
 	l.Arrive(0, 0, true)
 	for n := range 3 {
 		l.Sent(1, 1)
 		l.Arrive(1, policy.Instant(n)*late, n == 0)
 	}
-	l.Ended(policy.Status(503), 0, 2*late)
+	l.Ended(0, policy.Status(503), 0, 2*late)
 }
 
 func TestVariant(t *testing.T) {
@@ -89,8 +89,8 @@ func TestOutcomes(t *testing.T) {
 		policy.Status(200), policy.Status(404), policy.Failed(policy.Reset), policy.Failed(policy.Timeout),
 		policy.Failed(policy.Rejected), policy.Failed(policy.Cancelled),
 	} {
-		l.Begun()
-		l.Ended(o, 0, ms)
+		l.Begun(0)
+		l.Ended(0, o, 0, ms)
 	}
 	v, warnings := l.Variant("sim")
 	if o := v.Outcomes; o.OK != 1 || o.Failed != 2 || o.Timeout != 1 || o.Rejected != 1 || o.Cancelled != 1 {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"labctl/report"
+	"labctl/topology"
 )
 
 // Variant turns the books into the result model, with the doubts that they give
@@ -21,6 +22,7 @@ func (l *Ledger) Variant(engine string) (report.Variant, []report.Warning) {
 		HitKinds:  l.kinds,
 		Abandoned: l.abandoned,
 		LatencyMS: l.latency.Quantiles(),
+		Routes:    l.reportRoutes(),
 	}
 	if v.Requests > 0 {
 		v.Amplification = float64(v.Hits) / float64(v.Requests)
@@ -48,8 +50,75 @@ func (l *Ledger) reportLayers() []report.Layer {
 		if i < len(l.layers) {
 			layer.Attempts, layer.WastedRests = l.layers[i].attempts, l.layers[i].wasted
 			layer.Policy = Describe(s.Calls[0])
+			l.signals[i].into(&layer)
+		}
+		if l.begun > 0 {
+			layer.Amplification = float64(layer.Requests) / float64(l.begun)
+			layer.Time = l.timeShare(i)
 		}
 		out = append(out, layer)
+	}
+	return out
+}
+
+// timeShare says how much of the clients' time was a layer's own. The layers'
+// shares add up to 1 where every attempt is waited for, one after the other.
+func (l *Ledger) timeShare(layer int) *report.TimeShare {
+	total, below := l.time, time.Duration(0)
+	if layer > 0 {
+		total = l.layers[layer-1].took
+	}
+	if layer < len(l.layers) {
+		below = l.layers[layer].took
+	}
+	if l.time == 0 {
+		return nil
+	}
+	per := func(d time.Duration) float64 { return report.Milliseconds(d) / float64(l.begun) }
+	own := max(total-below, 0)
+	share := &report.TimeShare{TotalMS: per(total), OwnMS: per(own), Share: float64(own) / float64(l.time)}
+	if b := budget(l.topo.Services[0].Calls[0]); b > 0 {
+		share.Budget = share.OwnMS / report.Milliseconds(b)
+	}
+	return share
+}
+
+// budget is the time that a client gives a request: the first deadline or timeout
+// outside its retries.
+func budget(c topology.Call) time.Duration {
+	for _, p := range c.Policies {
+		switch {
+		case p.Deadline != nil:
+			return p.Deadline.Limit
+		case p.Timeout != nil:
+			return p.Timeout.Limit
+		case p.Retry != nil:
+			return 0
+		}
+	}
+	return 0
+}
+
+// reportRoutes tells the routes apart, where there are several or the load has an
+// end that rates are counted to.
+func (l *Ledger) reportRoutes() []report.Route {
+	if len(l.routes) < 2 && l.topo.Load.For == 0 {
+		return nil
+	}
+	var out []report.Route
+	for i, name := range l.topo.Routes() {
+		r := &l.routes[i]
+		line := report.Route{Name: name, Requests: r.begun, Hits: r.hits, Outcomes: r.outcomes, Done: r.done, LatencyMS: r.latency.Quantiles()}
+		if name == "" {
+			line.Name = "all"
+		}
+		if r.last > 0 {
+			line.RPS = float64(r.done) / time.Duration(r.last).Seconds()
+		}
+		if r.done > 0 {
+			line.MeanMS = report.Milliseconds(r.time) / float64(r.done)
+		}
+		out = append(out, line)
 	}
 	return out
 }

@@ -1,6 +1,7 @@
 package live_test
 
 import (
+	"reflect"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -190,7 +191,9 @@ func TestCaseA20AOneMinuteMaximumThatWaitsNinetySeconds(t *testing.T) {
 		if tt.order == "jitter-then-cap" {
 			want.Order = tt.order
 		}
-		equal(t, tt.jitter+", "+tt.order, got, want)
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%s, %s: %+v, want %+v", tt.jitter, tt.order, got, want)
+		}
 
 		// And no rest that is drawn exceeds it.
 		limit, err := time.ParseDuration(tt.largest)

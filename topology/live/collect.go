@@ -25,8 +25,8 @@ func collect(l *lab, h *herd, cause error) (report.Variant, []report.Warning) {
 	}
 	books.Sent(0, -h.unstarted)
 	for _, c := range h.calls {
-		books.Begun()
-		books.Ended(c.outcome, c.start, c.end)
+		books.Begun(0)
+		books.Ended(0, c.outcome, c.start, c.end)
 	}
 	fates(books, l)
 	v, warnings := books.Variant("live")

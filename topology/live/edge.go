@@ -62,7 +62,7 @@ func newEdge(l *lab, from string, c topology.Call, to *service) *edge {
 		timers:      map[policy.Ref]*time.Timer{},
 		outcomes:    map[string]policy.Outcome{},
 	}
-	e.core = policy.NewEdge(e.id, c.Stack(), !c.KeepWorking)
+	e.core = policy.NewEdge(e.id, c.Stack(&l.topo), !c.KeepWorking)
 	e.client = newCaller(l, to)
 	return e
 }

@@ -43,7 +43,7 @@ func newHerd(l *lab, cut func()) *herd {
 	load := l.topo.Load.Herd
 	return &herd{
 		lab: l, gate: l.gate, begin: make(chan struct{}), cut: cut,
-		calls: make([]ended, 0, min(load.Clients*load.PerClient(), 1<<20)),
+		calls: make([]ended, 0, min(load.Clients*l.topo.Load.PerClient(load), 1<<20)),
 	}
 }
 
@@ -104,7 +104,7 @@ func (h *herd) endUntil() {
 
 // client makes its requests one after the other.
 func (h *herd) client(ctx context.Context, i uint64) {
-	for n := range uint64(h.lab.topo.Load.Herd.PerClient()) {
+	for n := range uint64(h.lab.topo.Load.PerClient(h.lab.topo.Load.Herd)) {
 		r := h.request(i, n)
 		var at policy.Instant
 		if n > 0 {

@@ -84,7 +84,7 @@ func arrive(t *testing.T, top topology.Topology) {
 	for client := range uint64(top.Load.Herd.Clients) {
 		luck := policy.RootLuck(top.Run.Seed, client, 0)
 		at := policy.Uniform(luck.Draw(policy.ForArrival), top.Load.Herd.Smear)
-		for n := range uint64(top.Load.Herd.PerClient()) {
+		for n := range uint64(top.Load.PerClient(top.Load.Herd)) {
 			at = want.call(0, policy.RootLuck(top.Run.Seed, client, n), true, at)
 		}
 	}

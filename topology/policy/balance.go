@@ -17,7 +17,7 @@ const (
 type Balance struct {
 	Hosts    int // replicas
 	Law      BalanceLaw
-	Failover bool // not the replica where the attempt before failed, if there is another
+	Failover bool // not the replica of the attempt before, if there is another
 }
 
 // New returns a balancer for one edge.
@@ -39,6 +39,7 @@ func (s *BalanceState) On(f *Frame, ev Event, _ Instant) Step {
 	switch ev.Kind {
 	case Start:
 		f.host = int16(s.choose(ev.Call))
+		ev.Call.Tried = f.host
 		s.flight[f.host]++
 		return Step{Do: Call, Child: 1}
 	case Done:
@@ -49,11 +50,14 @@ func (s *BalanceState) On(f *Frame, ev Event, _ Instant) Step {
 	}
 }
 
-// choose is the law, with the replica to avoid left out of it.
+// choose is the law, with the replica to avoid left out of it: that of the choice
+// before, since a call chooses again only when that was no good. (Its failure may
+// not be known here: to a timeout around the balancer, a replica that hangs is one
+// that has not answered yet.)
 func (s *BalanceState) choose(c *CallState) int {
 	avoid := -1
 	if s.Failover && len(s.flight) > 1 {
-		avoid = int(c.Failed)
+		avoid = int(c.Tried)
 	}
 	switch s.Law {
 	case Random:

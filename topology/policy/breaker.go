@@ -5,13 +5,19 @@ import "time"
 // Breaker is the settings of a circuit breaker: it stops calling a service that
 // fails, so that the service gets rest and the caller an answer at once. Put it
 // inside a retry and it sees every attempt; outside, it sees only what is left
-// when the retries are used up, and opens that much later.
+// when the retries are used up, and opens that much later. Put it outside a
+// timeout, and a service that hangs counts as failing; inside, the breaker hears
+// of it only if the call ends after all.
 //
-// The zero value of a field is its default. See [Breaker.New].
+// Failures alone counts in a row: for a service that is up or down. With Window
+// it counts what lies within it, so that a trickle of successes does not hide the
+// failures; that depends on the traffic, and Rate does not.
+//
+// The zero value of a field, or one below zero, is its default. See [Breaker.New].
 type Breaker struct {
 	Failures int           // opens after so many consecutive failures; 0: 5, unless Rate is set
-	Rate     int           // opens at so many percent failures within Window; 0: not looked at
-	Window   time.Duration // of Rate; with Failures, counts failures within it, consecutive or not; 0: 10 s for Rate
+	Rate     int           // opens at so many percent failures within Window, 1…100; 0: not looked at
+	Window   time.Duration // of Rate; without Rate, Failures counts within it, consecutive or not; 0: 10 s for Rate
 	Volume   int           // calls that Window must hold before Rate counts; 0: 20
 
 	OpenFor   time.Duration // how long it rejects before it tries again; 0: 60 s
@@ -26,7 +32,28 @@ type Breaker struct {
 	Forced  Forced
 }
 
-// Forced is a manual override.
+// The defaults, from what is widely used: 5 failures is Envoy's consecutive_5xx,
+// 60 s and one probe are sony/gobreaker's, and 20 calls in 10 s are Hystrix's
+// requestVolumeThreshold and rolling window.
+const (
+	defaultFailureCount = 5
+	defaultWindow       = 10 * time.Second
+	defaultVolume       = 20
+	defaultOpenFor      = 60 * time.Second
+	defaultPermits      = 1
+)
+
+// DefaultFailures is what a breaker takes as a sign that the service is not well:
+// every 5xx, 429, and no answer that can be read. That is more than a retry
+// repeats, see [DefaultFilter]: a 500 may not go away by itself, yet tells of the
+// service. Other 4xx tell of the request, and count as successes.
+func DefaultFailures() Filter {
+	return mustFilter("5xx", "429", "timeout", "refused", "reset", "malformed")
+}
+
+// Forced is a manual override. It may be set while the breaker is at work: the
+// state it finds then is the one that goes on when the override ends. Outcomes
+// are counted meanwhile, and change nothing.
 type Forced uint8
 
 // The overrides.
@@ -57,54 +84,30 @@ func (k Key) of(f *Frame) int {
 	return 0
 }
 
-// BreakerStatus is a state of a circuit breaker.
-type BreakerStatus uint8
-
-// The states.
-const (
-	Closed BreakerStatus = iota
-	Open
-	HalfOpen
-)
-
-func (s BreakerStatus) String() string {
-	return [...]string{"closed", "open", "half-open"}[s]
+// New returns a closed breaker for one edge, with the defaults filled in.
+func (s Breaker) New() *BreakerState {
+	if s.Failures <= 0 && s.Rate <= 0 {
+		s.Failures = defaultFailureCount
+	}
+	if s.Rate > 0 {
+		s.Window = positiveOr(s.Window, defaultWindow)
+	}
+	s.Volume = positiveOr(s.Volume, defaultVolume)
+	s.OpenFor = positiveOr(s.OpenFor, defaultOpenFor)
+	s.Permits = positiveOr(s.Permits, defaultPermits)
+	s.Successes = positiveOr(s.Successes, s.Permits)
+	if !s.Fail.given { // whose own default is that of a retry
+		s.Fail = DefaultFailures()
+	}
+	return &BreakerState{Breaker: s}
 }
 
-// BreakerSignals is what a breaker saw, of all its keys together.
-type BreakerSignals struct {
-	Successes, Failures, Timeouts, Cancelled, Ignored int64 // outcomes recorded; a timeout is a failure as well
-	Stale                                             int64 // outcomes from before the last change of state, dropped
-	Rejected                                          int64
-	WouldReject                                       int64 // in observe mode
-	Probes                                            int64 // admitted while half-open
-	Changes                                           []BreakerChange
-	Status                                            BreakerStatus // of the last key that changed
-	ProbesInFlight                                    int           // while half-open
-	OldestProbe                                       Instant       // when the oldest of them began
+func positiveOr[T int | time.Duration](v, otherwise T) T {
+	if v > 0 {
+		return v
+	}
+	return otherwise
 }
-
-// BreakerChange is a change of state.
-type BreakerChange struct {
-	At  Instant
-	Key int // replica or route; 0 where all share one
-	To  BreakerStatus
-}
-
-// New returns a closed breaker for one edge.
-func (s Breaker) New() *BreakerState { return &BreakerState{Breaker: s} }
-
-// BreakerState is a breaker at work.
-type BreakerState struct {
-	Breaker
-	signals BreakerSignals
-}
-
-// Signals is what it saw so far.
-func (s *BreakerState) Signals() BreakerSignals { return s.signals }
-
-// On implements [Policy].
-func (s *BreakerState) On(f *Frame, ev Event, now Instant) Step { return passOn(ev) }
 
 // passOn is a policy that does nothing.
 func passOn(ev Event) Step {

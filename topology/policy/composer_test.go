@@ -36,7 +36,7 @@ func (r *restart) On(f *Frame, ev Event, now Instant) Step {
 // other copy answer at once, which cancels the frame whose step it was: its
 // step goes no further.
 func TestSettledByItsOwnStep(t *testing.T) {
-	b := &bulkhead{limit: 1, wait: time.Minute}
+	b := Bulkhead{Limit: 1, Wait: time.Minute}.New()
 	second := &gate{every: 2, outcome: Status(200)}
 	stack := []Policy{&hedge{500 * time.Millisecond}, &restart{after: time.Second}, b, second}
 	d := newDriver(stack, true, always(Status(200)).taking(hang))

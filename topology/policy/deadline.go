@@ -24,7 +24,8 @@ type Deadline struct {
 // Within bounds a whole call, with all its attempts and rests, by an instant.
 // Put it outside the retry. Its two switches are independent: checked, no attempt
 // begins at or after the instant, and a rest that would end there is not begun;
-// enforced, the caller stops waiting at it, whatever runs.
+// enforced, the caller stops waiting at it, whatever runs, and does not call at
+// all when it has passed. With neither the deadline is only sent on.
 //
 // Limit counts from the start of the call. Whatever came in with the request
 // holds as well, and the earlier of the two counts. It is what gRPC calls a
@@ -54,20 +55,18 @@ func (w *Within) On(f *Frame, ev Event, now Instant) Step {
 }
 
 func (w *Within) start(c *CallState, now Instant) Step {
+	c.Mode, c.Checked, c.Useful = w.Mode, w.Check, int64(w.Useful)
 	if w.Limit > 0 {
-		if own := now.Add(w.Limit); c.Deadline == 0 || own < c.Deadline {
-			c.Deadline = own
+		c.Deadline = min(c.Deadline, c.Begun.Add(w.Limit))
+		if c.Limit <= 0 || int64(w.Limit) < c.Limit { // the shorter one, as of the deadline itself
+			c.Limit = int64(w.Limit)
 		}
 	}
-	c.Mode, c.Checked, c.Useful = w.Mode, w.Check, int64(w.Useful)
-	if w.Mode == PerHop && w.Limit > 0 {
-		c.Limit = int64(w.Limit)
-	}
-	if c.late(now) {
+	if c.late(now) || w.Enforce && c.Deadline <= now { // a timer must not be set for the past
 		return returned(Failed(Timeout))
 	}
 	s := Step{Do: Call, Child: 1}
-	if w.Enforce && c.Deadline > 0 {
+	if w.Enforce && c.Deadline < Never {
 		s.Do, s.At = s.Do|Arm, c.Deadline
 	}
 	return s
@@ -75,7 +74,7 @@ func (w *Within) start(c *CallState, now Instant) Step {
 
 // late reports whether an attempt must not begin at an instant.
 func (c *CallState) late(at Instant) bool {
-	if c == nil || !c.Checked || c.Deadline == 0 {
+	if c == nil || !c.Checked || c.Deadline == Never {
 		return false
 	}
 	left := c.Deadline.Sub(at)
@@ -83,21 +82,22 @@ func (c *CallState) late(at Instant) bool {
 }
 
 // receive takes the deadline that came in with a request. A duration counts from
-// now, which is when the service turns to the request.
+// now, which is when the service turns to the request. Whatever is in the past
+// has passed: by a clock that is ahead, an instant even lies before the run.
 func (c *CallState) receive(d Deadline, now Instant) {
 	switch d.Mode {
 	case Absolute:
-		c.Deadline = max(Instant(d.Value), 1) // 0 stands for none
+		c.Deadline = Instant(d.Value)
 	case Remaining:
-		c.Deadline = max(now.Add(time.Duration(d.Value)), 1)
+		c.Deadline = now.Add(time.Duration(d.Value))
 	case PerHop:
-		c.Deadline, c.Limit = max(now.Add(time.Duration(d.Value)), 1), d.Value
+		c.Deadline, c.Limit = now.Add(time.Duration(d.Value)), d.Value
 	}
 }
 
 // send is what goes on with an attempt that begins now.
 func (c *CallState) send(now Instant) Deadline {
-	if c == nil || c.Deadline == 0 {
+	if c == nil || c.Deadline == Never {
 		return Deadline{}
 	}
 	switch c.Mode {

@@ -83,7 +83,8 @@ func TestWakeTellsRestsFromTimeouts(t *testing.T) {
 	actions = e.Done(actions[1].Ref, unavailable, 0, nil)
 	equal(t, "done", script(actions), "wake at 1 from rest")
 
-	e = NewEdge(1, []Policy{&bulkhead{limit: 0, wait: time.Second}}, true)
+	e = NewEdge(1, []Policy{Bulkhead{Limit: 1, Wait: time.Second}.New()}, true)
+	_, _ = e.Start(Request{}, 0, nil)
 	_, actions = e.Start(Request{}, 0, nil)
 	equal(t, "waiting in line ends like a timeout", script(actions), "wake at 1")
 }

@@ -7,7 +7,7 @@ import "time"
 // price may be worse than none, so give it a MaxAge.
 type Fallback struct {
 	MaxAge time.Duration // of the last good answer; 0: any age
-	Static bool          // an answer is at hand from the start, without an age
+	Static bool          // an answer without an age is at hand where there is no good one
 }
 
 // New returns a fallback for one edge.
@@ -32,37 +32,52 @@ type FallbackSignals struct {
 func (s *FallbackState) Signals() FallbackSignals { return s.signals }
 
 // On implements [Policy].
-func (s *FallbackState) On(_ *Frame, ev Event, now Instant) Step {
+func (s *FallbackState) On(f *Frame, ev Event, now Instant) Step {
 	switch ev.Kind {
 	case Start:
 		return Step{Do: Call, Child: 1}
 	case Done:
+		if f.is(hasReturned|isOrphan) && !ev.Outcome.OK() { // nobody waits for a replacement
+			return returned(ev.Outcome)
+		}
 		return s.done(ev.Outcome, now)
 	default:
 		return returned(Failed(Cancelled))
 	}
 }
 
-// done replaces a failure. What is wrong with the request itself is no reason for
-// an old answer, and neither is a caller that left.
+// done replaces a failure by the last good answer, or where that is missing or too
+// old by the static one.
 func (s *FallbackState) done(o Outcome, now Instant) Step {
 	switch {
 	case o.OK():
 		s.good = now
 		return returned(o)
-	case o.Kind == Cancelled || o.Kind == Degraded || o.Kind == Answered && o.Status < 500 && o.Status != 429:
+	case !replaceable(o):
 		return returned(o)
-	case s.Static && s.good < 0:
-		s.signals.Degraded++
-		return returned(Failed(Degraded))
 	}
-	age := now.Sub(max(s.good, 0))
-	if s.good < 0 || s.MaxAge > 0 && age > s.MaxAge {
+	age := now.Sub(s.good)
+	switch {
+	case s.good >= 0 && (s.MaxAge <= 0 || age <= s.MaxAge):
+		s.signals.Age = addDurations(s.signals.Age, age)
+		s.signals.Oldest = max(s.signals.Oldest, age)
+	case !s.Static:
 		s.signals.Missing++
 		return returned(o)
 	}
 	s.signals.Degraded++
-	s.signals.Age = addDurations(s.signals.Age, age)
-	s.signals.Oldest = max(s.signals.Oldest, age)
 	return returned(Failed(Degraded))
+}
+
+// replaceable reports whether an old answer is better than this failure. What is
+// wrong with the request itself is no reason for one, and neither is a caller that
+// left.
+func replaceable(o Outcome) bool {
+	switch o.Kind {
+	case Answered:
+		return o.Status >= 500 || o.Status == 429
+	case Cancelled, Degraded:
+		return false
+	}
+	return true
 }

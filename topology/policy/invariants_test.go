@@ -8,25 +8,31 @@ import (
 	"pgregory.net/rapid"
 )
 
+func tenths(t *rapid.T, lo, hi int, name string) time.Duration {
+	return time.Duration(rapid.IntRange(lo, hi).Draw(t, name)) * 100 * time.Millisecond
+}
+
 // anyPolicy draws one layer of a stack.
 func anyPolicy(t *rapid.T) Policy {
-	tenths := func(lo, hi int, name string) time.Duration {
-		return time.Duration(rapid.IntRange(lo, hi).Draw(t, name)) * 100 * time.Millisecond
-	}
-	switch rapid.SampledFrom([]string{"retry", "timeout", "hedge", "bulkhead", "gate", "spy", "quitter"}).Draw(t, "policy") {
+	switch rapid.SampledFrom([]string{"retry", "timeout", "hedge", "bulkhead", "adaptive", "gate", "spy", "quitter"}).Draw(t, "policy") {
 	case "retry":
-		return &Retry{Attempts: rapid.IntRange(1, 3).Draw(t, "attempts"), Rest: Rest{Base: tenths(0, 10, "rest")}}
+		return &Retry{Attempts: rapid.IntRange(1, 3).Draw(t, "attempts"), Rest: Rest{Base: tenths(t, 0, 10, "rest")}}
 	case "timeout":
-		return &TimeoutAfter{Limit: tenths(1, 30, "limit")}
+		return &TimeoutAfter{Limit: tenths(t, 1, 30, "limit")}
 	case "hedge":
-		return &hedge{after: tenths(0, 10, "after")}
+		return &hedge{after: tenths(t, 0, 10, "after")}
 	case "bulkhead":
-		return &bulkhead{limit: rapid.IntRange(0, 2).Draw(t, "places"), wait: tenths(0, 20, "wait")}
+		b := Bulkhead{Limit: rapid.IntRange(1, 2).Draw(t, "places"), Queue: rapid.IntRange(NoQueue, 2).Draw(t, "queue")}
+		b.Wait = tenths(t, 0, 20, "wait")
+		return b.New()
+	case "adaptive":
+		a := Adaptive{Initial: rapid.IntRange(1, 3).Draw(t, "initial"), Target: tenths(t, 1, 20, "target")}
+		return a.New()
 	case "gate":
 		o := rapid.SampledFrom([]Outcome{Status(200), unavailable, Failed(Rejected)}).Draw(t, "outcome")
 		return &gate{every: rapid.IntRange(1, 4).Draw(t, "every"), outcome: o}
 	case "quitter":
-		return &quitter{after: tenths(0, 10, "quits")}
+		return &quitter{after: tenths(t, 0, 10, "quits")}
 	default:
 		return newSpy("spy", nil)
 	}
@@ -93,9 +99,13 @@ func checkRules(t *rapid.T, d *driver, stack []Policy) {
 
 func checkPolicy(t *rapid.T, p Policy) {
 	switch p := p.(type) {
-	case *bulkhead:
-		if p.inUse != 0 || len(p.line) != 0 {
-			t.Errorf("bulkhead: %d in use, %d in line", p.inUse, len(p.line))
+	case *BulkheadState:
+		if b := p.Signals(); b.InUse != 0 || b.Waiting != 0 {
+			t.Errorf("bulkhead: %d in use, %d waiting", b.InUse, b.Waiting)
+		}
+	case *AdaptiveState:
+		if p.inFlight != 0 {
+			t.Errorf("adaptive limit: %d in flight", p.inFlight)
 		}
 	case *spy:
 		for ref, told := range p.told {

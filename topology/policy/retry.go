@@ -16,13 +16,15 @@ type Retry struct {
 	Filter   Filter // outcomes worth another attempt; the zero value is DefaultFilter
 	Rest     Rest   // between two attempts
 
-	// MaxElapsed ends the retries when the call has taken so long. Rule says
-	// whether that is tested before the rest, which may then cross it, or with
-	// the rest included (curl/curl#17444). 0: no limit.
+	// MaxElapsed ends the retries when the call has taken so long, counted from
+	// the start of the whole call also where another retry is around this one.
+	// Rule says whether that is tested before the rest, which may then cross it,
+	// or with the rest included (curl/curl#17444). 0: no limit.
 	MaxElapsed time.Duration
 	Rule       ElapsedRule
 
-	// RetryAfter is what a Retry-After in the answer does to the rest.
+	// RetryAfter is what a Retry-After in the answer does to the rest. A Cap
+	// does not shorten it: that is the client's, and this is the server's.
 	RetryAfter RetryAfterRule
 
 	// RepeatableOnly retries only requests that are safe to repeat: those with
@@ -39,18 +41,14 @@ const (
 	BeforeRest                    // retry while elapsed < limit: the rest may overshoot
 )
 
-// allows reports whether another attempt may follow a rest from now on.
+// allows reports whether MaxElapsed lets another attempt follow a rest from now
+// on.
 func (r *Retry) allows(c *CallState, now Instant, rest time.Duration) bool {
-	if c == nil {
+	if r.MaxElapsed <= 0 {
 		return true
 	}
 	elapsed := now.Sub(c.Begun)
-	switch {
-	case c.late(now.Add(rest)):
-		return false
-	case r.MaxElapsed == 0:
-		return true
-	case r.Rule == BeforeRest:
+	if r.Rule == BeforeRest {
 		return elapsed < r.MaxElapsed
 	}
 	return addDurations(elapsed, rest) <= r.MaxElapsed
@@ -67,20 +65,29 @@ func (r *Retry) On(f *Frame, ev Event, now Instant) (s Step) {
 func (r *Retry) on(f *Frame, ev Event, now Instant, s *Step) {
 	switch ev.Kind {
 	case Start:
-		f.number = 1
-		s.Do, s.Child = Call, 1
+		r.attempt(f, &ev, now, s)
 	case Done:
 		r.done(f, &ev, now, s)
 	case Timer:
 		if f.stopping {
-			s.Do, s.Outcome = Return, Outcome{Kind: f.kind, Status: f.status}
+			s.Do, s.Outcome = Return, Outcome{Kind: f.kind, Status: f.status, After: f.rest}
 			return
 		}
-		f.number++
-		s.Do, s.Child = Call, f.number
+		r.attempt(f, &ev, now, s)
 	default:
 		s.Do, s.Outcome = Return, Failed(Cancelled)
 	}
+}
+
+// attempt makes the next attempt, unless it is late by now: real timers are, and
+// who comes out of a queue may be.
+func (r *Retry) attempt(f *Frame, ev *Event, now Instant, s *Step) {
+	if ev.Call.late(now) {
+		s.Do, s.Outcome = Return, Failed(Timeout)
+		return
+	}
+	f.number++
+	s.Do, s.Child = Call, f.number
 }
 
 // done decides after an attempt. Even a rest of zero goes through the timer:
@@ -92,17 +99,18 @@ func (r *Retry) done(f *Frame, ev *Event, now Instant, s *Step) {
 	case then == GiveUp:
 		s.Do, s.Outcome = Return, o
 		return
+	case ev.Call.late(now.Add(rest)):
+		s.Do, s.Outcome = Return, Failed(Timeout)
+		return
 	case !r.allows(ev.Call, now, rest):
 		s.Do, s.Outcome = Return, o
-		if ev.Call.late(now.Add(rest)) {
-			s.Outcome = Failed(Timeout)
-		}
 		return
 	}
 	f.rest = rest
 	s.Do, s.At = Arm, now.Add(rest)
 	if then == RestInVain {
 		f.stopping, f.kind, f.status, s.Note = true, o.Kind, o.Status, WastedRest
+		f.rest = o.After // no attempt follows that would ask for the rest
 	}
 }
 

@@ -41,16 +41,40 @@ func ParseRetryAfter(header string, now time.Time) (wait time.Duration, ok bool)
 		}
 		return time.Duration(n) * time.Second, true
 	}
-	for _, layout := range dateLayouts {
-		if date, err := time.Parse(layout, header); err == nil {
-			return max(date.Sub(now), 0), true // Sub saturates
-		}
+	if date, is := httpDate(header, now); is {
+		return max(date.Sub(now), 0), true // Sub saturates
 	}
 	return 0, false
 }
 
-// dateLayouts are the three forms of RFC 9110, section 5.6.7.
-var dateLayouts = []string{"Mon, 02 Jan 2006 15:04:05 GMT", time.RFC850, time.ANSIC}
+// The three forms of a date in RFC 9110, section 5.6.7. GMT is spelled out, and
+// no other zone is read: what its letters mean depends on where a machine stands.
+const (
+	fixDate = "Mon, 02 Jan 2006 15:04:05 GMT"
+	rfc850  = "Monday, 02-Jan-06 15:04:05 GMT"
+)
+
+func httpDate(s string, now time.Time) (date time.Time, ok bool) {
+	for _, layout := range [...]string{fixDate, time.ANSIC} {
+		if date, err := time.Parse(layout, s); err == nil {
+			return date, true
+		}
+	}
+	date, err := time.Parse(rfc850, s)
+	return century(date, now), err == nil
+}
+
+// century gives a year of two digits its century: the last one in which the date
+// is no more than 50 years ahead (RFC 9110, section 5.6.7).
+func century(date, now time.Time) time.Time {
+	latest := now.AddDate(50, 0, 0)
+	year := latest.Year() - (latest.Year()-date.Year()%100)%100
+	in := date.AddDate(year-date.Year(), 0, 0)
+	if in.After(latest) {
+		in = date.AddDate(year-100-date.Year(), 0, 0)
+	}
+	return in
+}
 
 // digits reads a number, saturating; a sign or a fraction is none.
 func digits(s string) (n uint64, ok bool) {

@@ -2,7 +2,6 @@ package policy
 
 import (
 	"fmt"
-	"slices"
 	"time"
 )
 
@@ -25,59 +24,6 @@ func (h *hedge) On(f *Frame, ev Event, now Instant) Step {
 		return Step{Do: Drop | Return, Outcome: ev.Outcome}
 	}
 	return Step{} // the other copy may still be good
-}
-
-// bulkhead lets a number of calls run at a time; others wait in line, not for
-// ever.
-type bulkhead struct {
-	limit int
-	wait  time.Duration
-	inUse int
-	line  []Ref
-}
-
-func (b *bulkhead) On(f *Frame, ev Event, now Instant) Step {
-	switch ev.Kind {
-	case Start:
-		if b.inUse == b.limit {
-			b.line = append(b.line, f.self)
-			return Step{Do: Park | Arm, At: now.Add(b.wait)}
-		}
-		b.inUse++
-		return Step{Do: Call, Child: 1}
-	case Granted: // the permit is handed over, it never was free
-		if f.is(hasReturned) { // it has left since
-			return b.handOver(Step{})
-		}
-		return Step{Do: Call, Child: 1}
-	case Done:
-		return b.handOver(returned(ev.Outcome))
-	case Timer:
-		if !b.leave(f.self) {
-			return Step{} // the wait is over, the call runs
-		}
-		return returned(Failed(Rejected))
-	default:
-		b.leave(f.self)
-		return returned(Failed(Cancelled))
-	}
-}
-
-func (b *bulkhead) handOver(s Step) Step {
-	if len(b.line) == 0 {
-		b.inUse--
-		return s
-	}
-	s.Do, s.Granted, b.line = s.Do|Grant, b.line[0], b.line[1:]
-	return s
-}
-
-func (b *bulkhead) leave(r Ref) bool {
-	i := slices.Index(b.line, r)
-	if i >= 0 {
-		b.line = slices.Delete(b.line, i, i+1)
-	}
-	return i >= 0
 }
 
 // gate answers every nth call itself, at once: what a breaker or a cache does.

@@ -67,17 +67,17 @@ func results(calls []*call) string {
 }
 
 // idleNow fails the test unless every permit came back and nobody waits.
-func (b *bulkhead) idleNow(t *testing.T, d *driver) {
+func (s *BulkheadState) idleNow(t *testing.T, d *driver) {
 	t.Helper()
-	equal(t, "in use", b.inUse, 0)
-	equal(t, "waiting", len(b.line), 0)
+	equal(t, "in use", s.Signals().InUse, 0)
+	equal(t, "waiting", s.Signals().Waiting, 0)
 	equal(t, "calls", d.edge.Calls(), 0)
 	equal(t, "faults", strings.Join(d.faults, "; "), "")
 }
 
 // TestBulkheadIsFair: first come, first served, at the instant of the release.
 func TestBulkheadIsFair(t *testing.T) {
-	b := &bulkhead{limit: 1, wait: time.Minute}
+	b := Bulkhead{Limit: 1, Wait: time.Minute}.New()
 	d := newDriver([]Policy{b}, true, always(Status(200)).taking(time.Second))
 	calls := d.line(4, 0)
 	d.run(horizon)
@@ -90,7 +90,7 @@ func TestBulkheadIsFair(t *testing.T) {
 // in the line, so no permit is handed to nobody.
 func TestBulkheadForgetsWhoLeft(t *testing.T) {
 	for _, limit := range []int{1, 8} {
-		b := &bulkhead{limit: limit, wait: 100 * time.Millisecond}
+		b := Bulkhead{Limit: limit, Wait: 100 * time.Millisecond}.New()
 		d := newDriver([]Policy{b}, true, always(Status(200)).taking(time.Second))
 		admitted, refused := d.line(limit, 0), d.line(limit, 0)
 		later := d.line(limit, at(1100*time.Millisecond))
@@ -107,7 +107,7 @@ func TestBulkheadForgetsWhoLeft(t *testing.T) {
 
 // TestBulkheadTie: at one instant the release comes before the end of the wait.
 func TestBulkheadTie(t *testing.T) {
-	b := &bulkhead{limit: 1, wait: time.Second}
+	b := Bulkhead{Limit: 1, Wait: time.Second}.New()
 	d := newDriver([]Policy{b}, true, always(Status(200)).taking(time.Second))
 	calls := d.line(3, 0)
 	d.run(horizon)
@@ -117,7 +117,7 @@ func TestBulkheadTie(t *testing.T) {
 
 // TestBulkheadCancelledWaiter: who left the line is passed over.
 func TestBulkheadCancelledWaiter(t *testing.T) {
-	b := &bulkhead{limit: 1, wait: time.Minute}
+	b := Bulkhead{Limit: 1, Wait: time.Minute}.New()
 	d := newDriver([]Policy{b}, true, always(Status(200)).taking(time.Second))
 	calls := d.line(3, 0)
 	d.cancel(at(500*time.Millisecond), calls[1])
@@ -139,7 +139,7 @@ func TestBulkheadCancelledHolder(t *testing.T) {
 		"two more":        {&TimeoutAfter{time.Minute}, retry, &TimeoutAfter{time.Minute}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := &bulkhead{limit: 1, wait: time.Minute}
+			b := Bulkhead{Limit: 1, Wait: time.Minute}.New()
 			d := newDriver(append([]Policy{b}, inside...), true, func(_ int, now Instant) (Outcome, time.Duration) {
 				switch {
 				case now > 0: // the second call
@@ -171,7 +171,7 @@ func TestBulkheadHoldsForOrphans(t *testing.T) {
 		{"passed down, the place is free at 1 s", true, "timeout at 1, timeout at 2, timeout at 3.5", "2.5"},
 	} {
 		t.Run(row.sentence, func(t *testing.T) {
-			b := &bulkhead{limit: 1, wait: 1500 * time.Millisecond}
+			b := Bulkhead{Limit: 1, Wait: 1500 * time.Millisecond}.New()
 			d := newDriver([]Policy{&TimeoutAfter{time.Second}, b}, row.passes, always(Status(200)).taking(3*time.Second))
 			calls := []*call{d.start(0, Request{}), d.start(at(time.Second), Request{}), d.start(at(2500*time.Millisecond), Request{})}
 			d.run(horizon)
@@ -185,7 +185,7 @@ func TestBulkheadHoldsForOrphans(t *testing.T) {
 // TestBulkheadGrantsOrphan: a call that is still in line when its caller's
 // timeout comes is served all the same; its hit is an orphan.
 func TestBulkheadGrantsOrphan(t *testing.T) {
-	b := &bulkhead{limit: 1, wait: time.Minute}
+	b := Bulkhead{Limit: 1, Wait: time.Minute}.New()
 	d := newDriver([]Policy{&TimeoutAfter{time.Second}, b}, false, always(Status(200)).taking(3*time.Second))
 	calls := d.line(2, 0)
 	d.run(horizon)
@@ -215,7 +215,7 @@ func TestCopiesCount(t *testing.T) {
 		{"not passed down, every copy is served in the end", 1, false, "0 6", "3 9", "12"},
 	} {
 		t.Run(row.sentence, func(t *testing.T) {
-			b := &bulkhead{limit: row.limit, wait: time.Minute}
+			b := Bulkhead{Limit: row.limit, Wait: time.Minute}.New()
 			d := newDriver([]Policy{&hedge{time.Second}, b}, row.passes, slow)
 			calls := []*call{d.start(0, Request{}), d.start(at(500*time.Millisecond), Request{})}
 			d.run(horizon)

@@ -106,7 +106,7 @@ func (c *clients) begin(i int32) {
 	}
 	q.calling = true
 	q.refs++
-	c.e.out.Begun()
+	c.e.out.Begun(0)
 	c.e.call(0, i, c.luck(i))
 }
 
@@ -124,7 +124,7 @@ func (c *clients) answered(i int32, o policy.Outcome) {
 			c.flying++
 			c.begin(c.due.pop(false))
 		}
-	case n+1 < c.load.Herd.PerClient():
+	case n+1 < c.load.PerClient(c.load.Herd):
 		next := c.e.demands.new(id, n+1)
 		think := c.load.Herd.Think.Draw(c.luck(next).Draw(policy.ForThink))
 		c.e.push(c.e.now.Add(think), arrivals, event{what: toBegin, job: next})

@@ -15,10 +15,10 @@ type edge struct {
 	serving []int32         // job that serves an attempt, by slot of its leaf
 }
 
-func newEdge(from topology.Service) edge {
+func newEdge(t *topology.Topology, from topology.Service) edge {
 	c := from.Calls[0]
 	id := policy.NewEdgeID(from.Name, c.To)
-	return edge{core: policy.NewEdge(id, c.Stack(), !c.KeepWorking), id: id, latency: c.Latency, keeps: c.KeepWorking}
+	return edge{core: policy.NewEdge(id, c.Stack(t), !c.KeepWorking), id: id, latency: c.Latency, keeps: c.KeepWorking}
 }
 
 // call makes a call over an edge for a job or, over the first, for a client's

@@ -30,7 +30,7 @@ func newEngine(p *plan, out *tally) *engine {
 	e.demands.clear()
 	e.queue.Ahead = e.ahead
 	for i, s := range p.topo.Services[1:] {
-		e.edges = append(e.edges, newEdge(p.topo.Services[i]))
+		e.edges = append(e.edges, newEdge(&p.topo, p.topo.Services[i]))
 		e.services = append(e.services, newService(s, p.faults[i]))
 	}
 	e.clients = newClients(e)
@@ -49,7 +49,7 @@ func (e *engine) reset() {
 	e.demands.clear()
 	e.jobs, e.free, e.alive = e.jobs[:0], none, 0
 	for i := range e.edges {
-		e.edges[i] = newEdge(e.topo.Services[i])
+		e.edges[i] = newEdge(&e.topo, e.topo.Services[i])
 	}
 }
 

@@ -51,7 +51,7 @@ func TestNoAllocationsPerEvent(t *testing.T) {
 func quiet(top topology.Topology) *tally {
 	out := newTally(top, Options{})
 	for range 100_001 {
-		out.Ended(policy.Status(503), 0, policy.Instant(time.Second))
+		out.Ended(0, policy.Status(503), 0, policy.Instant(time.Second))
 	}
 	out.Arrive(out.Tail(), policy.Instant(time.Minute), false)
 	return out

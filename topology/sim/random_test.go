@@ -96,7 +96,7 @@ func addCapacity(t *rapid.T, top *topology.Topology) {
 			c.Drop = rapid.Bool().Draw(t, "drop")
 		}
 		c.Replicas = rapid.IntRange(0, 3).Draw(t, "replicas")
-		c.Balance = rapid.SampledFrom([]topology.Balance{topology.RoundRobin, topology.Random, topology.LeastInFlight}).Draw(t, "balance")
+		c.Balance = rapid.SampledFrom([]policy.BalanceLaw{policy.RoundRobin, policy.Random, policy.LeastInFlight}).Draw(t, "balance")
 	}
 	if rapid.Bool().Draw(t, "open") {
 		top.Load.Rate.At = make([]time.Duration, rapid.IntRange(1, 60).Draw(t, "arrivals"))
@@ -181,7 +181,7 @@ func TestNothingIsLost(t *testing.T) {
 			return
 		}
 		empty(t, e)
-		requests := int64(top.Load.Herd.Clients * top.Load.Herd.PerClient())
+		requests := int64(top.Load.Herd.Clients * top.Load.PerClient(top.Load.Herd))
 		if top.Load.Open() {
 			requests = int64(len(top.Load.Rate.At))
 		}

@@ -86,7 +86,7 @@ func (e *engine) progress() (done, all int64) {
 	if e.topo.Load.Open() {
 		return time.Duration(e.now).Milliseconds(), time.Duration(e.clients.horizon()).Milliseconds()
 	}
-	return e.out.Done(), int64(e.topo.Load.Herd.Clients) * int64(e.topo.Load.Herd.PerClient())
+	return e.out.Done(), int64(e.topo.Load.Herd.Clients) * int64(e.topo.Load.PerClient(e.topo.Load.Herd))
 }
 
 // blockSize is how many independent clients are taken at a time: enough that

@@ -130,9 +130,9 @@ func (s *service) pick(j *job) int {
 		return 0
 	}
 	switch s.Balance {
-	case topology.Random:
+	case policy.Random:
 		return int(policy.Uniform(j.luck.Draw(policy.ForPick), time.Duration(len(s.stations))))
-	case topology.LeastInFlight:
+	case policy.LeastInFlight:
 		least := 0
 		for i := range s.stations {
 			if s.stations[i].flight < s.stations[least].flight {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"labctl/topology"
+	"labctl/topology/policy"
 )
 
 // Requests that come every 10 ms to a service that needs 25 ms for each, and
@@ -23,7 +24,7 @@ func TestCapacity(t *testing.T) {
 		{"a place to wait", topology.Capacity{Workers: 1, Queue: 1}, ms(20, 25, 50, 75), "200 200 503 200"},
 		{"no place to wait", topology.Capacity{Workers: 1, Queue: topology.Full}, ms(10, 20, 25, 55), "200 503 503 200"},
 		{"two replicas in turn", topology.Capacity{Workers: 1, Replicas: 2}, ms(25, 35, 50, 60), "200 200 200 200"},
-		{"the replica with the least to do", topology.Capacity{Workers: 1, Replicas: 3, Balance: topology.LeastInFlight}, ms(25, 35, 45, 55), "200 200 200 200"},
+		{"the replica with the least to do", topology.Capacity{Workers: 1, Replicas: 3, Balance: policy.LeastInFlight}, ms(25, 35, 45, 55), "200 200 200 200"},
 		{"half the speed until 40 ms", topology.Capacity{Workers: 1, Speed: []topology.Speed{{Until: 40 * time.Millisecond, Percent: 50}}}, ms(45, 70, 95, 120), "200 200 200 200"},
 		{"a stall in the middle of it", topology.Capacity{Workers: 1, Speed: []topology.Speed{{From: 5 * time.Millisecond, Until: 40 * time.Millisecond}}}, ms(60, 85, 110, 135), "200 200 200 200"},
 	} {
@@ -99,7 +100,7 @@ func TestWaitersThatGaveUpHoldNoPlace(t *testing.T) {
 func TestRandomReplicas(t *testing.T) {
 	const n = 30_000
 	e, out := simulate(t, lab([]int{1}, herd(n), tail(func(c *topology.Capacity) {
-		c.Replicas, c.Balance, c.Workers, c.Time = 3, topology.Random, 1, topology.Always(time.Millisecond)
+		c.Replicas, c.Balance, c.Workers, c.Time = 3, policy.Random, 1, topology.Always(time.Millisecond)
 	})))
 	s := &e.services[0]
 	equal(t, "hits", hitsOf(out), n)

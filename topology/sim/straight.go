@@ -51,7 +51,7 @@ func newStraight(p *plan, out *tally) *straight {
 // client makes all requests of one client.
 func (s *straight) client(id int) {
 	var at policy.Instant
-	for n := range s.load.Herd.PerClient() {
+	for n := range s.load.PerClient(s.load.Herd) {
 		luck := policy.RootLuck(s.seed, uint64(id), uint64(n))
 		switch {
 		case n > 0:
@@ -63,7 +63,7 @@ func (s *straight) client(id int) {
 			return
 		}
 		s.effects = 0
-		s.out.Begun()
+		s.out.Begun(0)
 		o, end := s.call(0, luck, true, at)
 		switch {
 		case s.stopped:

@@ -30,7 +30,7 @@ func (t *tally) arrive(service int, l policy.Luck, at policy.Instant, first bool
 
 // ended counts the outcome of a client's request.
 func (t *tally) ended(o policy.Outcome, from, at policy.Instant) {
-	t.Ended(o, from, at)
+	t.Ended(0, o, from, at)
 	if t.told != nil {
 		t.told(from, at, o)
 	}
