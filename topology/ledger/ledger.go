@@ -19,7 +19,8 @@ type Ledger struct {
 	bins, wide *report.Bins
 	at, tail   int // service whose hits are binned; the last service
 	layers     []layer
-	signals    []signals // of the edges
+	signals    []signals          // of the edges
+	queues     []*report.Bulkhead // of the services behind the client; nil: without workers
 	latency    report.Latencies
 	outcomes   report.Outcomes
 	kinds      report.HitKinds
@@ -59,6 +60,7 @@ func New(t topology.Topology) *Ledger {
 		wide:    report.NewBins(peakWindow, 0),
 		layers:  make([]layer, len(t.Services)-1),
 		signals: make([]signals, len(t.Services)-1),
+		queues:  make([]*report.Bulkhead, len(t.Services)-1),
 		tail:    len(t.Services) - 2,
 		at:      len(t.Services) - 2,
 		routes:  make([]route, len(t.Routes())),

@@ -35,6 +35,10 @@ func (l *Ledger) Watch(edge int, stack []policy.Policy, now policy.Instant, idle
 	}
 }
 
+// Queue takes down what the workers of a service, and those who waited for them,
+// came to.
+func (l *Ledger) Queue(service int, q report.Bulkhead) { l.queues[service] = &q }
+
 // signals is what the policies of one edge saw.
 type signals struct {
 	breaker        *report.Breaker

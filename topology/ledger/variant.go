@@ -45,7 +45,7 @@ func (l *Ledger) reportLayers() []report.Layer {
 	for i, s := range l.topo.Services {
 		layer := report.Layer{Name: s.Name, Requests: l.begun}
 		if i > 0 {
-			layer.Requests = l.layers[i-1].requests
+			layer.Requests, layer.Queue = l.layers[i-1].requests, l.queues[i-1]
 		}
 		if i < len(l.layers) {
 			layer.Attempts, layer.WastedRests = l.layers[i].attempts, l.layers[i].wasted

@@ -249,17 +249,19 @@ func TestLimitsStayBounded(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var l limits
-			now, longest := Instant(0), 0
+			now, longest, shortest := Instant(0), 0, MaxLimits
 			for i := range 5*MaxLimits + 7 {
 				l.add(LimitAt{now, i})
-				longest = max(longest, len(l.at))
+				if longest = max(longest, len(l.at)); i > MaxLimits {
+					shortest = min(shortest, len(l.at))
+				}
 				now += Instant(gap(i))
 			}
 			equal(t, "bounded", longest <= MaxLimits, true)
 			equal(t, "the last", l.at[len(l.at)-1].Limit, 5*MaxLimits+6)
 			equal(t, "in order", slices.IsSortedFunc(l.at, func(a, b LimitAt) int { return a.Limit - b.Limit }), true)
 			if name == "steady" {
-				equal(t, "still fine enough", len(l.at) > MaxLimits/4, true)
+				equal(t, "no coarser than need be", shortest > MaxLimits/3, true)
 			}
 		})
 	}

@@ -37,7 +37,7 @@ func (w *waiters) pop() Ref {
 // remove takes a frame out of its place and reports whether it was still there.
 // That the frame's name is there tells: places are used again, names are not.
 func (w *waiters) remove(place int32, r Ref) bool {
-	if len(w.ring) == 0 || false {
+	if len(w.ring) == 0 || *w.at(uint32(place)) != r {
 		return false
 	}
 	w.empty(uint32(place))

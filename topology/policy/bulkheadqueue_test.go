@@ -53,6 +53,23 @@ func TestWaitersKnowWhoIsGone(t *testing.T) {
 	}
 	equal(t, "the place in the ring is taken", *w.at(uint32(place)), b)
 	equal(t, "and not by the one that was popped", w.remove(place, a), false)
+	w.push(b)
+	equal(t, "nor is a place that nobody has had in a bigger ring", w.remove(place, a), false)
+	equal(t, "waiting", w.count, 17)
+}
+
+// TestWaitersMakeRoom: who leaves from the end of a queue that does not move takes
+// no room in it any more.
+func TestWaitersMakeRoom(t *testing.T) {
+	var w waiters
+	first := Ref{slot: 0}
+	w.push(first)
+	for i := range uint32(1000) {
+		r := Ref{slot: 1, gen: i}
+		w.remove(w.push(r), r)
+	}
+	equal(t, "ring", len(w.ring), 16)
+	equal(t, "first", w.pop(), first)
 }
 
 // clerk keeps the books of a bulkhead as one would on paper, and compares.
