@@ -17,7 +17,7 @@ func (e *Edge) child(parent, as int32) int32 {
 	p, f := &e.frames[parent], &e.frames[i]
 	f.wipe()
 	f.parent, f.child, f.sibling, f.as = parent, none, p.child, as
-	f.luck, f.repeatable = p.luck, p.repeatable
+	f.luck, f.repeatable, f.route = p.luck, p.repeatable, p.route
 	f.layer, f.host, f.state = e.layerFrom(int(p.layer)+1, p.route), p.host, p.state&isOrphan
 	p.child = i
 	p.running++

@@ -11,7 +11,8 @@ import "time"
 //
 // Failures alone counts in a row: for a service that is up or down. With Window
 // it counts what lies within it, so that a trickle of successes does not hide the
-// failures; that depends on the traffic, and Rate does not.
+// failures; but the busier the edge, the smaller a share of its calls that is.
+// Rate is a share.
 //
 // The zero value of a field, or one below zero, is its default. See [Breaker.New].
 type Breaker struct {
@@ -107,15 +108,4 @@ func positiveOr[T int | time.Duration](v, otherwise T) T {
 		return v
 	}
 	return otherwise
-}
-
-// passOn is a policy that does nothing.
-func passOn(ev Event) Step {
-	switch ev.Kind {
-	case Start:
-		return Step{Do: Call, Child: 1}
-	case Done:
-		return returned(ev.Outcome)
-	}
-	return returned(Failed(Cancelled))
 }

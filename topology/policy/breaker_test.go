@@ -137,6 +137,11 @@ func twoWith(change func(s *Breaker)) Breaker {
 	return s
 }
 
+// permits is two with so many permits, and successes that close it.
+func permits(permits, successes int) Breaker {
+	return twoWith(func(s *Breaker) { s.Permits, s.Successes = permits, successes })
+}
+
 // breakerRow is one sentence of the specification.
 type breakerRow struct {
 	sentence string
@@ -159,9 +164,6 @@ func (r breakerRow) run(t *testing.T) {
 
 // TestBreakerArrows is the state machine, arrow by arrow.
 func TestBreakerArrows(t *testing.T) {
-	permits := func(permits, successes int) Breaker {
-		return twoWith(func(s *Breaker) { s.Permits, s.Successes = permits, successes })
-	}
 	ignoring := twoWith(func(s *Breaker) { s.Ignore = words("404") })
 	for _, r := range []breakerRow{
 		{"closed, fewer failures than it takes", two, "0 503, 0.1 200", "503 200", ""},

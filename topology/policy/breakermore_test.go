@@ -8,9 +8,6 @@ import (
 // TestBreakerStale: an outcome of a call that was admitted before the last change
 // of state is dropped.
 func TestBreakerStale(t *testing.T) {
-	permits := func(permits, successes int) Breaker {
-		return twoWith(func(s *Breaker) { s.Permits, s.Successes = permits, successes })
-	}
 	for _, row := range []struct {
 		breakerRow
 		counters string
@@ -23,7 +20,7 @@ func TestBreakerStale(t *testing.T) {
 			"open 0.3, half-open 1.3, closed 1.3"}, "6 admitted, 2 good, 2 failed, 2 stale, 1 probes"},
 		{breakerRow{"a probe that is late to a closed breaker is stale", permits(2, 1), "0 503, 0.1 503, 1.1 503 +0.5, 1.2 200, 1.3 503, 1.7 200", "503 503 503 200 503 200",
 			"open 0.1, half-open 1.1, closed 1.2"}, "6 admitted, 2 good, 3 failed, 1 stale, 2 probes"},
-		{breakerRow{"a probe of the last try takes no permit of this one, and gives none back", two.with(1), "0 503, 0.1 503, 1.1 200 +2, 1.2 503, 2.2 200 +2, 2.3 200 +2, 3.2 200",
+		{breakerRow{"a probe of the last try takes no permit of this one, and gives none back", permits(2, 2), "0 503, 0.1 503, 1.1 200 +2, 1.2 503, 2.2 200 +2, 2.3 200 +2, 3.2 200",
 			"503 503 200 503 200 200 rejected", "open 0.1, half-open 1.1, open 1.2, half-open 2.2, closed 4.3"},
 			"6 admitted, 2 good, 3 failed, 1 stale, 1 rejected, 4 probes"},
 	} {
@@ -33,12 +30,6 @@ func TestBreakerStale(t *testing.T) {
 		d.run(horizon)
 		equal(t, row.sentence, countersOf(b.Signals()), row.counters)
 	}
-}
-
-// with is the breaker with so many permits more.
-func (s Breaker) with(permits int) Breaker {
-	s.Permits = 1 + permits
-	return s
 }
 
 // TestBreakerHearsOfDroppedCalls: when a timeout outside stops waiting, the

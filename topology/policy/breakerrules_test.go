@@ -44,7 +44,7 @@ func (w watched) On(f *Frame, ev Event, now Instant) Step {
 
 // anyOutcome is a tail that fails, is wrong about the request, and answers, by chance.
 func anyOutcome(seed uint64) tail {
-	list := []Outcome{Status(200), Status(200), unavailable, unavailable, Status(404), Status(429), Failed(Reset)}
+	list := []Outcome{Status(200), Status(200), Status(200), Status(200), unavailable, unavailable, Status(404), Status(429), Failed(Reset)}
 	return func(attempt int, now Instant) (Outcome, time.Duration) {
 		l := RootLuck(seed, uint64(attempt), uint64(now))
 		return list[l.Draw(ForFault)%uint64(len(list))], Uniform(l.Draw(ForService), 10) * 100 * time.Millisecond
@@ -55,7 +55,7 @@ func anyOutcome(seed uint64) tail {
 // come and leave at random. When all has ended no probe is in flight, every call
 // that was admitted is counted once, and the state has moved along its arrows.
 func TestBreakerInAnyStack(t *testing.T) {
-	saw := map[BreakerStatus]int{}
+	saw, stale := map[BreakerStatus]int{}, int64(0)
 	rapid.Check(t, func(t *rapid.T) {
 		b := watched{anyBreaker(t).New(), t}
 		outer, inner := newSpy("outer", nil), newSpy("inner", nil)
@@ -78,11 +78,13 @@ func TestBreakerInAnyStack(t *testing.T) {
 		d.run(24 * time.Hour)
 		checkRules(t, d, stack)
 		checkBreaker(t, b.BreakerState, len(outer.told), len(inner.told))
+		stale += b.Signals().Stale
 		for _, c := range b.Signals().Changes {
 			saw[c.To]++
 		}
 	})
-	t.Log(saw)
+	equal(t, "they opened and closed", saw[Open] > 20 && saw[HalfOpen] > 20 && saw[Closed] > 20, true)
+	equal(t, "some outcomes were stale", stale > 20, true)
 }
 
 func checkBreaker(t *rapid.T, b *BreakerState, asked, passed int) {
@@ -130,10 +132,13 @@ func TestBreakerSharesNothing(t *testing.T) {
 	equal(t, "one", a.Signals().Status, Open)
 	equal(t, "the other", countersOf(b.Signals()), "")
 	equal(t, "settings", two, Breaker{Failures: 2, OpenFor: time.Second})
+	a.change(0, HalfOpen, 5) // leaves room at the end of the list
+	a.change(0, Open, 6)
 	g := a.Signals()
-	_ = append(g.Changes, BreakerChange{})
-	a.change(0, HalfOpen, 5)
-	equal(t, "what a reader has", len(g.Changes), 1)
+	mine := append(g.Changes, BreakerChange{At: 7})
+	a.change(0, HalfOpen, 8)
+	equal(t, "what a reader has", len(g.Changes), 3)
+	equal(t, "what a reader appends", mine[3].At, Instant(7))
 }
 
 // TestBreakerDoesNotAllocate: a call costs no memory, whatever the breaker does.

@@ -86,14 +86,15 @@ const (
 )
 
 // find judges an outcome. A call that was rejected further inside did not ask
-// the service. A fallback's answer is what its owner chose to be content with.
+// the service. A fallback's answer went well, since no filter can name it: it is
+// what its owner chose to be content with.
 func (s *Breaker) find(o Outcome) finding {
 	switch {
 	case o.Kind == Cancelled:
 		return callerLeft
 	case o.Kind == Rejected, s.Ignore.given && s.Ignore.Has(o):
 		return saysNothing
-	case o.Kind != Degraded && s.Fail.Has(o):
+	case s.Fail.Has(o):
 		return wentBadly
 	}
 	return wentWell

@@ -42,6 +42,8 @@ func TestBreakerRate(t *testing.T) {
 		{"no number of failures opens it if none is set", Breaker{Rate: 100}, "0 503, 1 503, 2 503, 3 503, 4 503, 5 503, 6 200", "503 503 503 503 503 503 200", ""},
 		{"with a number of consecutive failures as well, whichever comes first", and, "0 503, 9 503, 9.1 200", "503 503 rejected", "open 9"},
 		{"which the window does not bound", and, "0 503, 20 503, 20.1 200", "503 503 rejected", "open 20"},
+		{"closed again, it has forgotten the failures", Breaker{Rate: 50, Window: 10 * time.Second, Volume: 4, OpenFor: time.Second},
+			"0 503, 0.1 503, 0.2 503, 0.3 503, 1.3 200, 1.4 503, 1.5 503, 1.6 503, 1.7 200", "503 503 503 503 200 503 503 503 200", "open 0.3, half-open 1.3, closed 1.3, open 1.7"},
 		{"after the window nothing is left of a failure", half, "0 503, 0.5 503, 10 503, 11 200, 12 200, 13 200, 14 200", "503 503 503 200 200 200 200", ""},
 		{"after 9/10 of it a part may be left", half, "0 503, 0.5 503, 9.9 503, 9.95 200, 9.98 200", "503 503 503 200 rejected", "open 9.95"},
 	} {

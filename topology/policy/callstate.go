@@ -6,7 +6,6 @@ package policy
 type CallState struct {
 	Begun    Instant // when the call began
 	Route    uint8   // Request.Route
-	Failed   int16   // replica of the last attempt that failed, −1 before
 	Tried    int16   // replica that a Balance chose last, −1 before
 	Next     Luck    // of the attempt that would be sent next
 	Deadline Instant // of the whole call; Never: none
@@ -44,7 +43,7 @@ func (e *Edge) enter(i int32, r Request) {
 	for int(i) >= len(e.calls) {
 		e.calls = append(e.calls, CallState{})
 	}
-	e.calls[i] = CallState{Begun: e.now, Route: r.Route, Failed: -1, Tried: -1, Deadline: Never}
+	e.calls[i] = CallState{Begun: e.now, Route: r.Route, Tried: -1, Deadline: Never}
 	e.calls[i].receive(r.Deadline, e.now)
 }
 

@@ -80,16 +80,14 @@ func TestOnlyWhoAsksPays(t *testing.T) {
 func TestCallStateOfTheCall(t *testing.T) {
 	look := &asking{}
 	e := NewEdge(1, []Policy{look}, true)
-	a, _ := e.Start(Request{Route: 1, Deadline: Deadline{Remaining, 100}}, 5, nil)
+	e.Start(Request{Route: 1, Deadline: Deadline{Remaining, 100}}, 5, nil)
 	b, send := e.Start(Request{Route: 2}, 7, nil)
-	equal(t, "first", *look.saw[0], CallState{Begun: 5, Route: 1, Failed: -1, Tried: -1, Deadline: 105, Next: EdgeLuck(Luck(0).Over(1)).Attempt(1)})
-	equal(t, "second", *look.saw[1], CallState{Begun: 7, Route: 2, Failed: -1, Tried: -1, Deadline: Never, Next: EdgeLuck(Luck(0).Over(1)).Attempt(1)})
+	equal(t, "first", *look.saw[0], CallState{Begun: 5, Route: 1, Tried: -1, Deadline: 105, Next: EdgeLuck(Luck(0).Over(1)).Attempt(1)})
+	equal(t, "second", *look.saw[1], CallState{Begun: 7, Route: 2, Tried: -1, Deadline: Never, Next: EdgeLuck(Luck(0).Over(1)).Attempt(1)})
+	equal(t, "afresh", e.calls[b.slot].Tried, int16(-1))
 	e.Done(send[0].Ref, unavailable, 8, nil)
-	equal(t, "the one that failed", look.saw[2].Failed, 0)
-	equal(t, "the other", e.calls[a.slot].Failed, -1)
 	c, _ := e.Start(Request{}, 9, nil)
 	equal(t, "the slot is used again", c.slot, b.slot)
-	equal(t, "afresh", look.saw[3].Failed, -1)
 }
 
 // TestNextIsTheLuckOfTheAttempt: a policy that starts draws what the attempt that

@@ -48,7 +48,7 @@ func (w *Within) On(f *Frame, ev Event, now Instant) Step {
 	case Done:
 		return returned(ev.Outcome)
 	case Timer:
-		return Step{Do: Drop | Return, Outcome: Failed(Timeout)}
+		return Step{Do: Drop | Return, Outcome: Failed(Timeout), Note: Expired}
 	default:
 		return returned(Failed(Cancelled))
 	}
@@ -63,7 +63,7 @@ func (w *Within) start(c *CallState, now Instant) Step {
 		}
 	}
 	if c.late(now) || w.Enforce && c.Deadline <= now { // a timer must not be set for the past
-		return returned(Failed(Timeout))
+		return Step{Do: Return, Outcome: Failed(Timeout), Note: Late}
 	}
 	s := Step{Do: Call, Child: 1}
 	if w.Enforce && c.Deadline < Never {

@@ -53,14 +53,15 @@ func TestWithinTimeline(t *testing.T) {
 
 		{"no limit and none that came in: none", around(Within{Check: true, Enforce: true, Useful: s}, each), always(unavailable), "0 1 2 3 4 5 6 7 8", "503 at 8", 0},
 		{"no limit waits for ever if a server asks for it", around(Within{Check: true, Enforce: true}, each), always(askingFor(Longest)), "0", "unanswered", 0},
-		{"inside a retry it still bounds the whole call", []Policy{&each, &Within{Limit: 1500 * ms, Enforce: true}}, hanging, "0", "timeout at 1.5", 1},
+		{"inside a retry it bounds the whole call, too, and tells the retry if checked", []Policy{&each, &Within{Limit: 1500 * ms, Check: true, Enforce: true}}, hanging, "0", "timeout at 1.5", 1},
+		{"inside a retry and only enforced, the rests go on: put it outside", []Policy{&each, &Within{Limit: 1500 * ms, Enforce: true}}, hanging, "0", "timeout at 9.5", 1},
 	} {
 		t.Run(row.sentence, func(t *testing.T) {
 			c := alone(row.stack, row.tail, horizon)
 			equal(t, "hits", c.hits(), row.hits)
 			equal(t, "answer", c.result(), row.answer)
 			equal(t, "stopped", c.stopped, row.stopped)
-			equal(t, "notes", len(c.notes), 0)
+			equal(t, "rests in vain", strings.Count(strings.Join(c.notes, ","), "wasted"), 0)
 		})
 	}
 }
@@ -257,7 +258,7 @@ func TestLateTimer(t *testing.T) {
 	_, list := e.Start(Request{}, 0, nil)
 	wake := e.Done(list[0].Ref, unavailable, 0, nil)[0]
 	equal(t, "planned", wake.At, at(time.Second))
-	equal(t, "a second late", script(e.Timer(wake.Ref, wake.Arming, at(2*time.Second), nil)), "answer timeout, end")
+	equal(t, "a second late", script(e.Timer(wake.Ref, wake.Arming, at(2*time.Second), nil)), "late, answer timeout, end")
 }
 
 // TestLateOutOfAQueue: so may who waited for a place before the first attempt.

@@ -53,7 +53,7 @@ type event struct {
 	ref  Ref // of a reply: the attempt
 }
 
-var noteNames = map[Note]string{WastedRest: "wasted rest"}
+var noteNames = map[Note]string{WastedRest: "wasted rest", Late: "late", Expired: "expired", TimedOut: "timed out"}
 
 // call is what became of one call.
 type call struct {

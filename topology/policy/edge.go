@@ -150,6 +150,11 @@ func (e *Edge) start(i int32) {
 		e.deliver(i, Event{Kind: Start})
 		return
 	}
+	if e.callOf(f).late(e.now) { // whatever stands between it and the deadline made it wait
+		e.emit(i, Remark).Note = Late
+		e.giveBack(i, Failed(Timeout))
+		return
+	}
 	n := e.rootOf(f).sent + 1
 	for at := i; at != none; at = e.frames[at].parent {
 		e.frames[at].sent = n
@@ -162,9 +167,8 @@ func (e *Edge) start(i int32) {
 // grant works off what was granted, which may grant more: a loop, so that the
 // stack does not grow with a queue whose calls end at once.
 func (e *Edge) grant() {
-	for len(e.granted) > 0 {
-		r := e.granted[0]
-		e.granted = e.granted[1:]
+	for i := 0; i < len(e.granted); i++ {
+		r := e.granted[i]
 		f := e.at(r)
 		if f == nil {
 			continue
@@ -256,9 +260,6 @@ func (e *Edge) giveBack(i int32, o Outcome) {
 func (e *Edge) tell(i int32, o Outcome) {
 	f := &e.frames[i]
 	luck := f.luck.Attempt(int(f.sent))
-	if e.asked && e.isLeaf(f) && !o.OK() {
-		e.callOf(f).Failed = f.host
-	}
 	e.deliver(f.parent, Event{Kind: Done, Child: int(f.as), Outcome: o, Luck: luck})
 }
 

@@ -198,7 +198,7 @@ func TestSlowStop(t *testing.T) {
 	e := NewEdge(1, []Policy{&Retry{Attempts: 2}, &TimeoutAfter{time.Second}}, true)
 	root, start := e.Start(Request{}, 0, nil)
 	wake, send := start[0], start[1]
-	equal(t, "timeout", script(e.Timer(wake.Ref, wake.Arming, at(time.Second), nil)), "stop, wake at 1 from rest")
+	equal(t, "timeout", script(e.Timer(wake.Ref, wake.Arming, at(time.Second), nil)), "timed out, stop, wake at 1 from rest")
 	equal(t, "cancel", script(e.Cancel(root, at(2*time.Second), nil)), "forget, answer cancelled")
 	equal(t, "calls", e.Calls(), 1)
 	equal(t, "stopped at last", script(e.Done(send.Ref, Failed(Cancelled), at(3*time.Second), nil)), "end")

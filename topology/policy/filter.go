@@ -26,7 +26,7 @@ func DefaultFilter() Filter {
 }
 
 // ParseFilter reads the words of a filter: status codes ("503"), classes
-// ("5xx"), and timeout, refused, reset, malformed.
+// ("5xx"), and timeout, refused, reset, malformed, rejected.
 func ParseFilter(words ...string) (Filter, error) {
 	var f Filter
 	for _, w := range words {
@@ -61,13 +61,13 @@ func (f *Filter) add(word string) error {
 		}
 		return nil
 	}
-	for _, k := range []Kind{Timeout, Refused, Reset, Malformed} {
+	for _, k := range []Kind{Timeout, Refused, Reset, Malformed, Rejected} {
 		if word == kindNames[k] {
 			f.kinds |= 1 << k
 			return nil
 		}
 	}
-	return fmt.Errorf("cannot retry on %q: name a status from 400 to 599, 4xx, 5xx, timeout, refused, reset or malformed", word)
+	return fmt.Errorf("cannot retry on %q: name a status from 400 to 599, 4xx, 5xx, timeout, refused, reset, malformed or rejected", word)
 }
 
 func (f *Filter) addStatus(n int) { f.statuses[n/64] |= 1 << (n % 64) }

@@ -75,7 +75,7 @@ func TestParseJitter(t *testing.T) {
 }
 
 func TestParseFilter(t *testing.T) {
-	const cure = ": name a status from 400 to 599, 4xx, 5xx, timeout, refused, reset or malformed"
+	const cure = ": name a status from 400 to 599, 4xx, 5xx, timeout, refused, reset, malformed or rejected"
 	for text, want := range map[string]string{
 		"503":               "503",
 		"503 429":           "429,503",
@@ -92,7 +92,7 @@ func TestParseFilter(t *testing.T) {
 		"3xx":               `error: cannot retry on "3xx"` + cure,
 		"5xxx":              `error: cannot retry on "5xxx"` + cure,
 		"cancelled":         `error: cannot retry on "cancelled"` + cure,
-		"rejected":          `error: cannot retry on "rejected"` + cure,
+		"rejected":          "rejected",
 		"status":            `error: cannot retry on "status"` + cure,
 		"503 dns":           `error: cannot retry on "dns"` + cure,
 		"503,429":           `error: cannot retry on "503,429"` + cure,

@@ -83,7 +83,7 @@ func (r *Retry) on(f *Frame, ev Event, now Instant, s *Step) {
 // who comes out of a queue may be.
 func (r *Retry) attempt(f *Frame, ev *Event, now Instant, s *Step) {
 	if ev.Call.late(now) {
-		s.Do, s.Outcome = Return, Failed(Timeout)
+		s.Do, s.Outcome, s.Note = Return, Failed(Timeout), Late
 		return
 	}
 	f.number++
@@ -100,7 +100,7 @@ func (r *Retry) done(f *Frame, ev *Event, now Instant, s *Step) {
 		s.Do, s.Outcome = Return, o
 		return
 	case ev.Call.late(now.Add(rest)):
-		s.Do, s.Outcome = Return, Failed(Timeout)
+		s.Do, s.Outcome, s.Note = Return, Failed(Timeout), Late
 		return
 	case !r.allows(ev.Call, now, rest):
 		s.Do, s.Outcome = Return, o

@@ -18,7 +18,7 @@ func (t *TimeoutAfter) On(f *Frame, ev Event, now Instant) Step {
 	case Done:
 		return returned(ev.Outcome)
 	case Timer:
-		return Step{Do: Drop | Return, Outcome: Failed(Timeout)}
+		return Step{Do: Drop | Return, Outcome: Failed(Timeout), Note: TimedOut}
 	default:
 		return returned(Failed(Cancelled))
 	}

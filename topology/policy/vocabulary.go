@@ -60,6 +60,10 @@ type Note uint8
 const (
 	NoNote     Note = iota
 	WastedRest      // rests although no attempt will follow: a cap that stops
+	Late            // a checked deadline left no time for an attempt
+	Expired         // an enforced deadline has come
+	TimedOut        // a timeout has come
+	Notes           // how many there are
 )
 
 // returned is the step that ends a frame.
