@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -151,4 +152,62 @@ func TestResetOverPipe(t *testing.T) {
 		})
 		equal(t, "resets", n.resets.Load(), 1)
 	})
+}
+
+// A slow body begins at once and ends when its time is over, whatever its size.
+func TestSlowTakesItsTime(t *testing.T) {
+	for _, text := range []string{"slow+over=2s+delay=60ms", "slow+over=2s+delay=60ms+body=1B", "slow+over=2s+delay=60ms+body=1MiB"} {
+		synctest.Test(t, func(t *testing.T) {
+			newPipes().serve(handler(text), func(client *http.Client) {
+				start := time.Now()
+				res, err := client.Get("http://tail/")
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer res.Body.Close()
+				equal(t, text+": head", time.Since(start), 60*time.Millisecond)
+				half, _ := io.CopyN(io.Discard, res.Body, res.ContentLength/2)
+				if at := time.Since(start); half > 0 && (at < time.Second || at > 1100*time.Millisecond) {
+					t.Errorf("%s: half of it came after %v", text, at)
+				}
+				rest, err := io.Copy(io.Discard, res.Body)
+				equal(t, text+": bytes, error", fmt.Sprint(half+rest, err), fmt.Sprint(res.ContentLength, nil))
+				equal(t, text+": end", time.Since(start), 2060*time.Millisecond)
+			})
+		})
+	}
+}
+
+// Who leaves during a slow body had the work done, and cuts the body short.
+func TestSlowIsCutShort(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := handler("slow+over=2s")
+		newPipes().serve(h, func(client *http.Client) {
+			client.Timeout = 310 * time.Millisecond
+			if _, _, err := get(client, "http://tail/"); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("client got %v", err)
+			}
+			synctest.Wait()
+			a := h.Arrivals()[0]
+			equal(t, "end, worked, cut short", fmt.Sprint(a.End, a.Worked, a.CutShort, h.CutShort()), "310ms true true 1")
+		})
+	})
+}
+
+// Every fault works over in-process connections, which have no buffers: nothing hangs.
+func TestFaultsOverPipes(t *testing.T) {
+	for _, tt := range wire {
+		synctest.Test(t, func(t *testing.T) {
+			h := handler(tt.program)
+			newPipes().serve(h, func(client *http.Client) {
+				status, body, err := fetchAll(client, "http://tail/")
+				equal(t, tt.program+": status, bytes, failed", fmt.Sprint(status, body, err != nil), fmt.Sprint(tt.status, tt.body, tt.err != nil || tt.text != ""))
+				synctest.Wait()
+				equal(t, tt.program+": effects", h.Effects(), tt.effects)
+				if a := h.Arrivals()[0]; a.End < a.At || a.CutShort {
+					t.Errorf("%s: the hit is recorded as %+v", tt.program, a)
+				}
+			})
+		})
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"labctl/faultserver/idempotency"
 	"labctl/faultserver/program"
 )
 
@@ -13,9 +14,16 @@ type Config struct {
 	// Program is what happens to the hits.
 	Program program.Program
 
-	// Next answers where the program says ok. Nil answers 200 with the body that
-	// the program asks for. Next gets the whole request body.
+	// Next does the work of an action that works, see program.Kind.Works, and
+	// answers where the program says ok; what it answers otherwise is thrown away, but
+	// for the status of a slow answer. Nil answers 200 with the body that the program
+	// asks for. Next gets the whole request body.
 	Next http.Handler
+
+	// Idempotency is what happens to a hit whose KeyHeader was there before. Every hit
+	// takes its turn in the program all the same. A replay has the stored status, the
+	// ReplayHeader and no body.
+	Idempotency idempotency.Mode
 
 	// Clock gives the instant since the release. It is called first thing in a hit
 	// and once at its end if it is kept, from many goroutines. Nil is the time since New or the
@@ -25,9 +33,9 @@ type Config struct {
 	// Now is the wall clock behind a Retry-After date. Nil is time.Now.
 	Now func() time.Time
 
-	// Luck decides steps with a chance and is uniform over 64 bits; the first hit
+	// Luck decides chances and drawn delays and is uniform over 64 bits; the first hit
 	// has number 1. Nil hashes that number, so that a run repeats itself as far as
-	// its order of arrival does. It is not called for programs without a chance.
+	// its order of arrival does. It is not called for programs without either.
 	Luck func(hit int, r *http.Request) uint64
 
 	// RequestID tells which logical request a hit belongs to. Nil is RequestID.
@@ -54,6 +62,12 @@ const (
 	// PathHeader carries the attempts above a hit, outermost first, separated by
 	// slashes; its first part is the id of the logical request.
 	PathHeader = "Labctl-Path"
+
+	// KeyHeader carries the idempotency key of a request, the same in all attempts.
+	KeyHeader = "Idempotency-Key"
+
+	// ReplayHeader is true in an answer that was stored.
+	ReplayHeader = "Idempotent-Replayed"
 )
 
 // RequestID returns the part of the PathHeader before the first slash, else the

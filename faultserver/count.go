@@ -49,22 +49,30 @@ func (h *Handler) Dropped() int {
 	return h.hits - h.kept.length
 }
 
-// CutShort returns how many delays and hangs ended because the caller left.
-func (h *Handler) CutShort() int {
+// CutShort returns how many delays, hangs, slow bodies and waits for another request
+// ended because the caller left.
+func (h *Handler) CutShort() int { return int(h.current().cutShort.Load()) }
+
+// Effects returns how many hits performed the side effect, those beyond Keep included:
+// see [Arrival.Worked]. With retries it is the number to compare with that of requests;
+// hits never stand in for it.
+func (h *Handler) Effects() int { return int(h.current().effects.Load()) }
+
+func (h *Handler) current() *run {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.cutShort
+	return h.run
 }
 
-// Reset begins a new run: hits are forgotten, the program is at its first step and the
-// default clock at zero. Hits in progress go on and count for neither run.
+// Reset begins a new run: hits and idempotency keys are forgotten, the program is at its
+// first step and the default clock at zero. Hits in progress go on and count for neither
+// run.
 func (h *Handler) Reset() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.released.Store(int64(time.Since(h.epoch)))
 	h.numbered.Store(0)
-	h.hits, h.cutShort, h.kept = 0, 0, book{}
-	h.run++
+	h.hits, h.kept, h.run = 0, book{}, newRun(h.config.Idempotency)
 	h.state = program.NewState(h.program)
 }
 

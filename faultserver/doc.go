@@ -24,6 +24,12 @@
 // that is reset or left hanging counts like any other. Only a refused one does
 // not: no user-space program sees it.
 //
+// An effect is a hit that did the work: see [Arrival.Worked] and [Handler.Effects]. Hits
+// never stand in for effects. Some faults strike in front of the work (503, reset, hang)
+// and some behind it (lost, truncate, malformed), where a client that tries again has it
+// done twice; [program.Kind.Works] tells them apart. Work is done at the end of a delay,
+// and a caller that leaves before that stops it.
+//
 // Compare counts, not times. A count answers "how many layers retry" exactly; an
 // instant on a busy machine answers about the machine too. For exact instants run
 // client and Handler in a testing/synctest bubble over an in-process network.
@@ -31,6 +37,17 @@
 // Some surprises are the client's and are what the tail is for. Go's own
 // transport repeats a GET when a reused connection dies before an answer; reset
 // and close show that as one hit more than the calls that were made.
+//
+// A fault in HTTP/2 aborts the stream, whatever its kind. On a caller's body beyond
+// [MaxDrain] the system may answer a close with an RST.
+//
+// # Idempotency keys
+//
+// With [Config.Idempotency] the tail looks at the Idempotency-Key of a hit before its
+// action: work that was done is not done again, and the hit is answered with the stored
+// status and the header Idempotent-Replayed: true. What happens to one that comes while
+// the first is at work is the mode's: it works as well, is answered 409, or waits. Package
+// idempotency has the rules.
 //
 // # What is absent
 //

@@ -13,7 +13,7 @@ func (h *Handler) drain(hit *hit, r *http.Request) *http.Request {
 		hit.whole = true
 		return r
 	}
-	if h.config.Next == nil || !hit.action.Kind.Answers() {
+	if h.config.Next == nil || !hit.action.Kind.Works() {
 		hit.read(io.Discard, r.Body)
 		return r
 	}

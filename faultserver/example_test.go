@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"labctl/faultserver"
+	"labctl/faultserver/idempotency"
 	"labctl/faultserver/program"
 )
 
@@ -67,6 +68,30 @@ func ExampleNew() {
 	// Output:
 	// 200 404
 	// 2 hits on payments
+}
+
+// The answer to a payment gets lost, and its client tries again: two hits. With a key that
+// the service stores there is one effect.
+func ExampleHandler_Effects() {
+	for _, mode := range []idempotency.Mode{idempotency.None, idempotency.StoreAfter} {
+		tail, err := faultserver.Listen(faultserver.Config{Program: program.MustParse("lost,ok"), Idempotency: mode})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		for range 2 {
+			r, _ := http.NewRequest("POST", tail.URL, http.NoBody)
+			r.Header.Set(faultserver.KeyHeader, "payment-7")
+			if res, err := http.DefaultClient.Do(r); err == nil {
+				res.Body.Close()
+			}
+		}
+		tail.Close()
+		fmt.Printf("%v: %d hits, %d effects\n", mode, tail.Hits(), tail.Effects())
+	}
+	// Output:
+	// none: 2 hits, 2 effects
+	// store-after: 2 hits, 1 effects
 }
 
 // Requests that carry an id are told apart; each fails once.

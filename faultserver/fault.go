@@ -3,10 +3,8 @@ package faultserver
 import (
 	"context"
 	"errors"
-	"io"
 	"net"
 	"net/http"
-	"strconv"
 	"time"
 
 	"labctl/faultserver/program"
@@ -37,17 +35,47 @@ func serverClosed(ctx context.Context) bool {
 	return errors.Is(context.Cause(ctx), http.ErrServerClosed)
 }
 
-// drop ends the connection without an answer. Where it cannot be had, as in HTTP/2,
-// net/http aborts the stream.
+// perform does what the action says after its delay.
+func (h *Handler) perform(w http.ResponseWriter, r *http.Request, hit *hit) {
+	switch hit.action.Kind {
+	case program.OK:
+		h.ok(w, r, hit)
+	case program.Status:
+		defer h.leave(hit, false)
+		h.answer(w, hit.action)
+	case program.Slow:
+		h.slow(w, r, hit)
+	case program.Truncate, program.HalfReset:
+		h.truncate(w, r, hit)
+	case program.Malformed, program.BadChunk:
+		h.garble(w, r, hit)
+	default:
+		if hit.action.Kind.Works() { // lost
+			h.work(r, hit)
+		}
+		h.leave(hit, false)
+		drop(w, hit.action.Kind)
+	}
+}
+
+// drop ends the connection, with an RST where the fault is one. Where the connection
+// cannot be had, as in HTTP/2, net/http aborts the stream.
 func drop(w http.ResponseWriter, kind program.Kind) {
+	conn := hijack(w)
+	switch kind {
+	case program.Reset, program.HalfReset, program.Lost, program.Refuse:
+		reset(conn)
+	}
+	conn.Close()
+}
+
+// hijack takes the connection over, or aborts the answer.
+func hijack(w http.ResponseWriter) net.Conn {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
 		panic(http.ErrAbortHandler)
 	}
-	if kind == program.Reset || kind == program.Refuse {
-		reset(conn)
-	}
-	conn.Close()
+	return conn
 }
 
 // reset makes closing send RST. In-process connections have no such thing and may
@@ -64,52 +92,4 @@ func reset(conn net.Conn) {
 		conn.SetLinger(0)
 	}
 	conn.Close()
-}
-
-// answer writes the answer of an ok or status action.
-func (h *Handler) answer(w http.ResponseWriter, r *http.Request, a program.Action) {
-	if a.RetryAfter > 0 {
-		w.Header().Set("Retry-After", h.retryAfter(a))
-	}
-	if a.Close {
-		w.Header().Set("Connection", "close")
-	}
-	if a.Kind == program.OK && h.config.Next != nil {
-		h.config.Next.ServeHTTP(w, r)
-		return
-	}
-	if a.Body > 0 {
-		w.Header().Set("Content-Type", "application/octet-stream")
-		w.Header().Set("Content-Length", strconv.FormatInt(a.Body, 10))
-	}
-	w.WriteHeader(a.Status)
-	fill(w, a.Body)
-}
-
-// retryAfter writes the header in seconds or as a date. Dates have whole seconds and
-// are rounded up: never earlier than the program asks.
-func (h *Handler) retryAfter(a program.Action) string {
-	if !a.RetryAfterDate {
-		return strconv.FormatInt(int64(a.RetryAfter/time.Second), 10)
-	}
-	date := h.config.Now().Add(a.RetryAfter).Add(time.Second - time.Nanosecond)
-	return date.UTC().Format(http.TimeFormat)
-}
-
-var filler = func() (block [32 << 10]byte) {
-	for i := range block {
-		block[i] = 'x'
-	}
-	return block
-}()
-
-// fill writes n bytes, or fewer when the caller wants none, as after HEAD.
-func fill(w io.Writer, n int64) {
-	for n > 0 {
-		written, err := w.Write(filler[:min(n, int64(len(filler)))])
-		if err != nil {
-			return
-		}
-		n -= int64(written)
-	}
 }

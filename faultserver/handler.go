@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"labctl/faultserver/idempotency"
 	"labctl/faultserver/program"
 )
 
@@ -28,19 +29,18 @@ type Handler struct {
 	// mu makes one step of counting a hit, keeping its record and taking its turn in
 	// the program: the order of all three is the same. Nothing of the user's is called
 	// under it.
-	mu       sync.Mutex
-	program  program.Program
-	state    *program.State
-	hits     int
-	cutShort int
-	run      int // counts Resets, so that a hit from before one stays out of the new run
-	kept     book
-	waiters  []waiter
+	mu      sync.Mutex
+	program program.Program
+	state   *program.State
+	hits    int
+	run     *run
+	kept    book
+	waiters []waiter
 }
 
 // New returns a Handler at the first step of its program.
 func New(c Config) *Handler {
-	h := &Handler{config: c, epoch: time.Now()}
+	h := &Handler{config: c, epoch: time.Now(), run: newRun(c.Idempotency)}
 	if h.config.Clock == nil {
 		h.config.Clock = h.sinceReset
 	}
@@ -65,35 +65,49 @@ func (h *Handler) sinceReset() time.Duration {
 	return time.Since(h.epoch) - time.Duration(h.released.Load())
 }
 
+// A run is what belongs to the time between two Resets. A hit keeps the run that it came
+// in: one that outlives it counts for nothing that is still asked for.
+type run struct {
+	cutShort, effects atomic.Int64
+	keys              *idempotency.Table[chan verdict] // under mu
+}
+
+func newRun(m idempotency.Mode) *run { return &run{keys: idempotency.New[chan verdict](m)} }
+
 // A hit is one request on its way through the handler.
 type hit struct {
 	action program.Action
 	record *Arrival // nil beyond Keep
-	run    int
+	run    *run
 	body   int64
 	whole  bool // the request body was read to its end
+	worked bool // the side effect was performed
+
+	key string // its idempotency key, as long as that waits for word of it
+	verdict
+	told chan verdict // of a hit that waits
 }
 
-// ServeHTTP counts the hit, reads its body and does what the program says. The order
-// matters: a server sees that a caller left only after the body was read to its end.
+// ServeHTTP counts the hit, reads its body and does what its key and the program say. The
+// order matters: a server sees that a caller left only after the body was read to its end.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	at := h.config.Clock()
 	hit := h.arrive(at, r)
 	r = h.drain(&hit, r)
 
-	stayed := pause(r.Context(), hit.action)
-	if !stayed || !hit.action.Kind.Answers() {
-		// The end is stamped first: a caller that sees its connection drop finds a
-		// finished record.
-		h.leave(hit, !stayed && !serverClosed(r.Context()))
-		drop(w, hit.action.Kind)
-		return
+	switch {
+	case hit.answer == idempotency.Wait && !h.await(r.Context(), &hit):
+		h.cut(w, r, &hit)
+	case hit.answer != idempotency.Run:
+		h.recall(w, &hit)
+	case !pause(r.Context(), hit.action):
+		h.cut(w, r, &hit)
+	default:
+		h.perform(w, r, &hit)
 	}
-	defer h.leave(hit, false)
-	h.answer(w, r, hit.action)
 }
 
-// arrive counts the hit and takes its turn in the program.
+// arrive counts the hit, takes its turn in the program and shows its key.
 func (h *Handler) arrive(at time.Duration, r *http.Request) hit {
 	path, id := clip(header(r, PathHeader)), clip(h.config.RequestID(r))
 	number, luck := h.numbered.Add(1), uint64(0)
@@ -111,21 +125,35 @@ func (h *Handler) arrive(at time.Duration, r *http.Request) hit {
 			Remote: r.RemoteAddr, Kind: hit.action.Kind, Status: hit.action.Status,
 		}
 	}
+	if h.config.Idempotency != idempotency.None {
+		h.begin(&hit, header(r, KeyHeader))
+	}
 	h.wake()
 	return hit
 }
 
-// leave records how the hit ended.
-func (h *Handler) leave(hit hit, cutShort bool) {
+// worked notes that a hit performed the side effect, and the status of its answer or of
+// the one that gets lost.
+func (h *Handler) worked(hit *hit, status int) {
+	hit.worked = true
+	hit.run.effects.Add(1)
+	h.finish(hit, status)
+}
+
+// cut ends a hit that nobody waits for: its caller left, or the server ends.
+func (h *Handler) cut(w http.ResponseWriter, r *http.Request, hit *hit) {
+	h.leave(hit, !serverClosed(r.Context()))
+	drop(w, hit.action.Kind)
+}
+
+// leave records how the hit ended. It comes before the connection is dropped: a caller
+// that sees that finds a finished record.
+func (h *Handler) leave(hit *hit, cutShort bool) {
+	if cutShort {
+		hit.run.cutShort.Add(1)
+	}
+	h.finish(hit, 0)
 	if hit.record != nil {
-		hit.record.finish(h.config.Clock(), hit.body, hit.whole, cutShort)
-	}
-	if !cutShort {
-		return
-	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if hit.run == h.run {
-		h.cutShort++
+		hit.record.finish(h.config.Clock(), hit, cutShort)
 	}
 }

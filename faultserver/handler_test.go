@@ -147,6 +147,7 @@ func TestKeepBoundsDetailsNotCounts(t *testing.T) {
 		hit(h, fmt.Sprint(i))
 	}
 	equal(t, "hits, arrivals, dropped", fmt.Sprint(h.Hits(), len(h.Arrivals()), h.Dropped()), "5 2 3")
+	equal(t, "effects", h.Effects(), 5)
 	if size := unsafe.Sizeof(faultserver.Arrival{}); size > 128 {
 		t.Errorf("an arrival takes %d bytes; a million hits should fit in 128 MB", size)
 	}
@@ -175,7 +176,7 @@ func TestReset(t *testing.T) {
 	hit(h, "a")
 	hit(h, "a")
 	h.Reset()
-	equal(t, "hits, arrivals", fmt.Sprint(h.Hits(), len(h.Arrivals())), "0 0")
+	equal(t, "hits, arrivals, effects", fmt.Sprint(h.Hits(), len(h.Arrivals()), h.Effects()), "0 0 0")
 	equal(t, "first status of the new run", hit(h, "a"), 503)
 }
 

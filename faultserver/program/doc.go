@@ -6,8 +6,12 @@
 //
 //	program := [ "each:" ] step { "," step }
 //	step    := action { "+" option } [ "x" n | ":" p "%" ] [ "@" from ".." to ]
-//	action  := ok | STATUS | reset | close | hang | refuse
-//	option  := delay=60ms | retry-after=2 | date-retry-after=2 | body=64KiB | close
+//	action  := ok | STATUS | reset | close | hang | refuse | lost
+//	         | truncate | halfreset | malformed | badchunk | slow | throttle=10/s
+//	option  := delay=time | over=2s | retry-after=2 | date-retry-after=2
+//	         | raw-retry-after=soon | body=64KiB | burst=5 | close
+//	time    := 60ms | uniform(10ms..20ms) | exponential(5ms)
+//	         | lognormal(50ms;0.6) | empirical(1ms;2ms;9ms)
 //
 // Use [Parse] for text that people wrote, [MustParse] for text in the source,
 // and a [State] to ask for the action of each request. Use this package alone
@@ -16,16 +20,51 @@
 //
 // # Actions
 //
-//	ok      200, or whatever the service behind the fault answers
-//	503     any final status from 200 to 599, without that service
-//	reset   the connection is reset (TCP RST) before any answer
-//	close   the connection is closed in order (FIN) before any answer
-//	hang    no answer until the caller leaves
-//	refuse  the port is closed; always the whole program
+// In front of the work, which is then not done:
+//
+//	503       any final status from 200 to 599, without the service behind
+//	reset     the connection is reset (TCP RST) before any answer
+//	close     the connection is closed in order (FIN) before any answer
+//	hang      no answer until the caller leaves
+//	refuse    the port is closed; always the whole program
+//	throttle  beyond so many requests a second (10/s) or minute (90/m): 429 at once,
+//	          with the seconds until the next token in Retry-After; ok for the rest
+//
+// After the work, so that a client that tries again has it done twice:
+//
+//	ok        200, or whatever the service behind the fault answers
+//	slow      200 at once, then a body that trickles in over=1s and ends well
+//	lost      no answer: the connection is reset when the work is done
+//	truncate  200, half of the announced body, and the connection is closed (FIN)
+//	halfreset likewise, and the connection is reset (RST)
+//	malformed an answer whose status line cannot be read
+//	badchunk  200 with a chunked body that breaks the rules of chunks
+//
+// [Kind.Works] and [Kind.Seen] are this table for engines.
+//
+// # Options
 //
 // An option may also come first, delay=60ms+503, and options alone qualify ok:
-// delay=60ms is ok+delay=60ms. The word close is the option (answer, then
-// Connection: close) where the step names another action, else the action.
+// delay=60ms is ok+delay=60ms.
+//
+// A delay comes before whatever the action does, from 0s to 1h, and the work is done
+// at its end. A distribution draws one for each request: uniform in a range,
+// exponential with a mean, lognormal with a median and the sigma of the logarithm
+// (0 to 10), or one of several values, each as likely. Draws longer than 1h are 1h.
+//
+// retry-after takes whole seconds, with as many digits as you like, 0 included;
+// date-retry-after sends the same as an HTTP date. raw-retry-after sends any visible
+// text without comma, plus, at and colon, for clients that should survive it; digits
+// after an x at its end are a count.
+//
+// A body is filler of 0B to 64MiB. slow, truncate and halfreset have 1 KiB unless
+// told otherwise. A throttle's burst is what it admits at once after a pause: a
+// second's worth, at least 1, unless told otherwise; its bucket is full at the first
+// request and shared by all ids, and its options are those of the requests that it
+// admits.
+//
+// The word close is the option (answer, then Connection: close) where the step names
+// another action, else the action.
 //
 // # Turns
 //

@@ -28,9 +28,9 @@ func (p Program) String() string {
 
 // String returns the step as it stands in a program.
 func (s Step) String() string {
-	text := s.Action.String()
+	text := s.action()
 	switch {
-	case s.Chance != Always:
+	case s.Chance != unconditional:
 		text += ":" + s.Chance.String()
 	case s.Times > 0:
 		text += "x" + strconv.Itoa(s.Times)
@@ -42,25 +42,29 @@ func (s Step) String() string {
 }
 
 // String returns the action and its options as they stand in a program.
-func (a Action) String() string {
-	text := a.Kind.String()
-	if a.Kind == Status {
-		text = strconv.Itoa(a.Status)
+func (a Action) String() string { return Step{Action: a}.action() }
+
+// action returns the action and its options, also those that only a step has.
+func (s Step) action() string {
+	text := s.Kind.String()
+	switch s.Kind {
+	case Status:
+		text = strconv.Itoa(s.Status)
+	case Throttle:
+		text += "=" + s.Rate.String()
 	}
-	if a.Delay > 0 {
-		text += "+delay=" + span(a.Delay)
+	text += s.delayText()
+	if s.Over > 0 {
+		text += "+over=" + span(s.Over)
 	}
-	if a.RetryAfter > 0 {
-		name := "retry-after"
-		if a.RetryAfterDate {
-			name = "date-retry-after"
-		}
-		text += fmt.Sprintf("+%s=%d", name, a.RetryAfter/time.Second)
+	text += s.retryAfterText()
+	if s.Body > 0 {
+		text += "+body=" + size(s.Body)
 	}
-	if a.Body > 0 {
-		text += "+body=" + size(a.Body)
+	if s.Rate.Burst > 0 {
+		text += "+burst=" + strconv.Itoa(s.Rate.Burst)
 	}
-	if a.Close {
+	if s.Close {
 		text += "+close"
 	}
 	return text

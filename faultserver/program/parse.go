@@ -3,6 +3,7 @@ package program
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -50,7 +51,7 @@ func MustParse(text string) Program {
 // checkRefuse keeps refuse alone: whether a port is open is settled before any
 // request exists that could take a turn.
 func checkRefuse(p Program) error {
-	alone := len(p.Steps) == 1 && !p.Each && p.Steps[0] == Step{Action: Action{Kind: Refuse}}
+	alone := len(p.Steps) == 1 && !p.Each && p.Steps[0].String() == Refuse.String()
 	for i, step := range p.Steps {
 		if step.Kind == Refuse && !alone {
 			return fmt.Errorf("fault program: step %d %s: a closed port cannot take turns, windows or options; write refuse alone, or reset for a failing connection", i+1, quote(step.String()))
@@ -70,6 +71,9 @@ func parseStep(text string) (step Step, err error) {
 	if head == strings.TrimSuffix(eachPrefix, ":") && chancy {
 		return step, errors.New("each: stands once, before the first step; move it to the front")
 	}
+	if chancy && slices.Contains(shapeWords, head[strings.LastIndexByte(head, '=')+1:]) {
+		return step, errors.New("a colon begins a chance, so a distribution has parentheses; write for example delay=uniform(10ms..20ms)")
+	}
 	head, times, counted := cutTimes(head)
 	switch {
 	case chancy && (counted || strings.Contains(chance, "x")):
@@ -82,8 +86,7 @@ func parseStep(text string) (step Step, err error) {
 	if err != nil {
 		return step, err
 	}
-	step.Action, err = parseAction(head)
-	return step, err
+	return step, step.parse(head)
 }
 
 // cutTimes splits a count off the end. An x counts only before a digit, a sign or

@@ -9,11 +9,18 @@ import (
 // concurrent use: the owner's lock around Next is what gives requests an order.
 type State struct {
 	each     bool
-	windowed []Step // in program order
-	sequence []Step // the steps without a window, likewise
+	windowed []turn // in program order
+	sequence []turn // the steps without a window, likewise
 	counted  bool   // some window has a count, so cursors keep uses
 	shared   cursor
 	byID     map[string]*cursor
+}
+
+// A turn is a step with what it remembers. A bucket is the service's, also under
+// each:.
+type turn struct {
+	Step
+	bucket bucket
 }
 
 // A cursor is one position in a program.
@@ -26,14 +33,13 @@ type cursor struct {
 func NewState(p Program) *State {
 	s := &State{each: p.Each}
 	for _, step := range p.Steps {
-		if step.Kind == OK {
-			step.Status = statusOK // for a Program that was built by hand
-		}
+		t := turn{Step: step, bucket: bucket{rate: step.Rate}}
+		t.Action = step.settled()
 		if step.Window == (Window{}) {
-			s.sequence = append(s.sequence, step)
+			s.sequence = append(s.sequence, t)
 			continue
 		}
-		s.windowed = append(s.windowed, step)
+		s.windowed = append(s.windowed, t)
 		s.counted = s.counted || step.Times > 0
 	}
 	s.shared = s.newCursor()
@@ -51,18 +57,34 @@ func (s *State) newCursor() cursor {
 }
 
 // Next matches one request: the id it has under each:, the instant at since the
-// release, and its luck u, which only steps with a chance look at. It advances the
-// program and returns the action. Without each: it does not allocate.
+// release, and its luck u, which only chances and drawn delays look at, see
+// [Program.Lucky]. It advances the program and returns the action, with its delay
+// drawn and a throttle decided. Without each: it does not allocate.
 func (s *State) Next(id string, at time.Duration, u uint64) Action {
 	c := s.cursor(id)
-	step := s.inWindow(c, at)
-	if step == nil {
-		step = s.inSequence(c)
+	t := s.inWindow(c, at)
+	if t == nil {
+		t = s.inSequence(c)
 	}
-	if step == nil || !step.Chance.Hit(u) {
+	if t == nil || !t.Chance.Hit(u) {
 		return Action{Status: statusOK}
 	}
-	return step.Action
+	return t.act(at, u)
+}
+
+// act is what the step does to one request.
+func (t *turn) act(at time.Duration, u uint64) Action {
+	a := t.Action
+	if a.Kind == Throttle {
+		if wait := t.bucket.take(at); wait > 0 {
+			return Action{Kind: Status, Status: statusTooMany, RetryAfter: wait}
+		}
+		a.Kind = OK
+	}
+	if !t.Drawn.IsZero() {
+		a.Delay = t.drawn(u)
+	}
+	return a
 }
 
 // cursor finds the position of a request. The ids are a stranger's to choose, hence
@@ -83,7 +105,7 @@ func (s *State) cursor(id string) *cursor {
 }
 
 // inWindow uses the first windowed step that holds and is not used up.
-func (s *State) inWindow(c *cursor, at time.Duration) *Step {
+func (s *State) inWindow(c *cursor, at time.Duration) *turn {
 	for i := range s.windowed {
 		step := &s.windowed[i]
 		if !step.Window.Holds(at) {
@@ -101,7 +123,7 @@ func (s *State) inWindow(c *cursor, at time.Duration) *Step {
 }
 
 // inSequence uses the step whose turn it is; the last one never passes the turn on.
-func (s *State) inSequence(c *cursor) *Step {
+func (s *State) inSequence(c *cursor) *turn {
 	if len(s.sequence) == 0 {
 		return nil
 	}

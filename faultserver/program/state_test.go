@@ -44,7 +44,8 @@ func TestNext(t *testing.T) {
 		{"the fifth attempt succeeds", "503,503,503,503,200", ". . . . . .", "503 503 503 503 200 200"},
 		{"a count on the last step changes nothing", "ok,503x2", ". . . .", "ok 503 503 503"},
 		{"options travel with their step", "429+retry-after=2,delay=60ms+503", ". .", "429+retry-after=2 503+delay=60ms"},
-		{"every kind takes a turn", "reset,close,hang,ok", ". . . .", "reset close hang ok"},
+		{"every kind takes a turn", "reset,close,hang,lost,malformed,badchunk,ok", ". . . . . . .", "reset close hang lost malformed badchunk ok"},
+		{"what a step leaves unsaid is filled in", "truncate,halfreset+body=2B,slow", ". . .", "truncate+body=1KiB halfreset+body=2B slow+over=1s+body=1KiB"},
 		{"ids share turns without each", "503,ok", "a b a b", "503 ok ok ok"},
 
 		{"each id has its own turns", "each:503,ok", "a b a b a", "503 503 ok ok ok"},
@@ -127,7 +128,9 @@ func TestEachIsBounded(t *testing.T) {
 }
 
 func TestNextDoesNotAllocate(t *testing.T) {
-	for _, text := range []string{"503", "503x2,ok", "503:30%", "503x1000000@0s..2s,429+retry-after=2,ok"} {
+	for _, text := range []string{
+		"503", "503x2,ok", "503:30%", "503x1000000@0s..2s,429+retry-after=2,ok", "throttle=1/s", "delay=lognormal(50ms;0.6)",
+	} {
 		s := program.NewState(program.MustParse(text))
 		if n := testing.AllocsPerRun(100, func() { s.Next("id", time.Second, 1<<63) }); n != 0 {
 			t.Errorf("%s: %v allocations per request", text, n)

@@ -53,20 +53,13 @@ func parseWindow(text string) (Window, error) {
 	return w, nil
 }
 
-func parseDelay(text string) (time.Duration, error) {
-	d, err := time.ParseDuration(text)
-	if err != nil || d < 0 || d > MaxDelay {
-		return 0, fmt.Errorf("delay %s is not a duration from 0s to %s; write for example delay=60ms", quote(text), span(MaxDelay))
-	}
-	return d, nil
-}
-
-// parseSeconds takes whole seconds and no unit, as the Retry-After header does. Zero
-// is left out because an Action without Retry-After has to look different.
+// parseSeconds takes whole seconds and no unit, as the Retry-After header does, that
+// a Duration holds. Zero is none of them: an Action without Retry-After has to look
+// different.
 func parseSeconds(text string) (time.Duration, error) {
 	n, err := strconv.ParseUint(text, 10, 63)
 	if err != nil || n < 1 || n > uint64(MaxRetryAfter/time.Second) {
-		return 0, fmt.Errorf("retry-after %s is not a number of whole seconds from 1 to %d; write for example retry-after=2", quote(text), MaxRetryAfter/time.Second)
+		return 0, fmt.Errorf("date-retry-after %s is not a number of whole seconds from 1 to %d; write for example date-retry-after=2", quote(text), MaxRetryAfter/time.Second)
 	}
 	return time.Duration(n) * time.Second, nil
 }
