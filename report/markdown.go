@@ -22,6 +22,9 @@ func Markdown(w io.Writer, r Result) error {
 	}
 	if len(rows) > 0 {
 		variantSheet(r).markdown(&b)
+		if s := routeSheet(rows); s.rows() > 0 {
+			s.markdown(&b)
+		}
 	}
 	for i, f := range r.Findings {
 		if i == 0 {

@@ -1,6 +1,9 @@
 package report
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // Measure reads a field of a variant by the name that figures use: a count or a
 // time is a number, bins are a list. Beyond the names of the JSON there are
@@ -11,7 +14,13 @@ import "strings"
 //	p50_ms p95_ms p99_ms max_ms  latency
 //	ok failed timeout rejected cancelled degraded  outcomes, as counts
 //	attempts               calls made by all layers together
-//	LAYER.attempts, LAYER.requests  one layer
+//	error_percent          requests without a good answer, in percent
+//	ok_percent, ok_share   requests with a good answer
+//	branches               which ways out of a stack of policies were taken, in words
+//	failed_hits            hits without an effect: those that met a fault
+//	LAYER.attempts, LAYER.requests, LAYER.amplification  one layer
+//	LAYER.breaker.rejected, LAYER.pool.waiting, LAYER.time.share …  its signals
+//	ROUTE.rps, ROUTE.p50_ms, ROUTE.ok …  the requests of one route
 func Measure(v Variant, field string) (any, bool) {
 	if n, ok := measureCount(v, field); ok {
 		return n, true
@@ -22,9 +31,29 @@ func Measure(v Variant, field string) (any, bool) {
 	if ns, ok := measureList(v, field); ok {
 		return ns, true
 	}
+	if field == "branches" {
+		return ways(v), true
+	}
 	if name, of, ok := cutLast(field, "."); ok {
-		if n, ok := measureLayer(v, name, of); ok {
-			return n, true
+		return measurePart(v, name, of)
+	}
+	return nil, false
+}
+
+// measurePart reads a field of a layer, of a signal of a layer, or of a route.
+func measurePart(v Variant, name, field string) (any, bool) {
+	if n, ok := measureLayer(v, name, field); ok {
+		return n, true
+	}
+	for _, r := range v.Routes {
+		if r.Name == name {
+			return measureRoute(r, field)
+		}
+	}
+	layer, kind, _ := cutLast(name, ".")
+	for _, l := range v.Layers {
+		if l.Name == layer {
+			return layerSignal(l, kind, field)
 		}
 	}
 	return nil, false
@@ -54,6 +83,12 @@ func measureCount(v Variant, field string) (int64, bool) {
 		return v.HitKinds.Orphan, true
 	case "duplicate_hits":
 		return v.HitKinds.Duplicate, true
+	case "failed_hits":
+		return v.Hits - v.Effects, true
+	case "errors":
+		return v.Outcomes.errors(), true
+	case "early_hits":
+		return v.EarlyHits, true
 	case "reading":
 		return ThreePowers(v.Hits), true
 	}
@@ -74,6 +109,14 @@ func measureNumber(v Variant, field string) (float64, bool) {
 		return v.LatencyMS.P99, true
 	case "max_ms":
 		return v.LatencyMS.Max, true
+	case "ok_percent":
+		return percent(v.Outcomes.OK, v.Requests), true
+	case "ok_share":
+		return percent(v.Outcomes.OK, v.Requests) / 100, true
+	case "error_percent":
+		return percent(v.Outcomes.errors(), v.Requests), true
+	case "recovered_ms":
+		return v.RecoveredMS, true
 	}
 	return 0, false
 }
@@ -84,13 +127,15 @@ func measureList(v Variant, field string) ([]int64, bool) {
 		return trimRight(v.Bins), true
 	case "retry_bins":
 		return trimLeft(trimRight(v.RetryBins)), true
+	case "goodput":
+		return v.Goodput, true
 	case "waves":
 		return trimRight(v.Waves), true
 	}
 	return nil, false
 }
 
-func measureLayer(v Variant, name, of string) (int64, bool) {
+func measureLayer(v Variant, name, of string) (any, bool) {
 	for _, l := range v.Layers {
 		if l.Name != name {
 			continue
@@ -100,9 +145,25 @@ func measureLayer(v Variant, name, of string) (int64, bool) {
 			return l.Attempts, true
 		case "requests":
 			return l.Requests, true
+		case "amplification":
+			return l.Amplification, true
+		case "wasted_rests":
+			return l.WastedRests, true
+		case "late":
+			return l.Late, true
+		case "expired":
+			return l.Expired, true
+		case "timed_out":
+			return l.TimedOut, true
+		}
+		if n, is := strings.CutPrefix(of, "replica_rps_"); is {
+			i, err := strconv.Atoi(n)
+			if err == nil && i < len(l.Replicas) && v.LoadMS > 0 {
+				return 1000 * float64(l.Replicas[i]) / v.LoadMS, true
+			}
 		}
 	}
-	return 0, false
+	return nil, false
 }
 
 func outcome(o Outcomes, name string) (int64, bool) {

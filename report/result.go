@@ -47,19 +47,23 @@ type Variant struct {
 	Name          string    `json:"name"`
 	Group         string    `json:"group,omitempty"` // shown as a cell of this grid instead of a row
 	Engine        string    `json:"engine"`
-	Requests      int64     `json:"requests"`      // logical requests of the outermost client
-	Hits          int64     `json:"hits"`          // requests that the tail received
-	Amplification float64   `json:"amplification"` // hits ÷ requests
-	Effects       int64     `json:"effects"`       // side effects that the tail performed
-	ElapsedMS     float64   `json:"elapsed_ms"`    // release to the last outcome
-	Layers        []Layer   `json:"layers"`        // client first, tail last
+	Requests      int64     `json:"requests"`          // logical requests of the outermost client
+	Hits          int64     `json:"hits"`              // requests that the tail received
+	Amplification float64   `json:"amplification"`     // hits ÷ requests
+	Effects       int64     `json:"effects"`           // side effects that the tail performed
+	ElapsedMS     float64   `json:"elapsed_ms"`        // release to the last outcome
+	LoadMS        float64   `json:"load_ms,omitempty"` // how long the load lasted, where it has an end
+	Layers        []Layer   `json:"layers"`            // client first, tail last
 	Outcomes      Outcomes  `json:"outcomes"`
 	HitKinds      HitKinds  `json:"hit_kinds"`
 	Abandoned     int64     `json:"abandoned"`
-	At            string    `json:"at,omitempty"` // layer whose hits are binned, when not the tail
+	EarlyHits     int64     `json:"early_hits,omitempty"` // before the instant that a Retry-After asked to wait for
+	At            string    `json:"at,omitempty"`         // layer whose hits are binned, when not the tail
 	BinMS         float64   `json:"bin_ms"`
 	BinOffsetMS   float64   `json:"bin_offset_ms,omitempty"`
 	Bins          []int64   `json:"bins"`
+	Goodput       []int64   `json:"goodput,omitempty"`      // good answers to clients, in the same bins
+	RecoveredMS   float64   `json:"recovered_ms,omitempty"` // start of the first bin from which on 6 of 10 requests are answered well; 0: always, -1: never
 	FirstWave     int64     `json:"first_wave"`
 	RetryBins     []int64   `json:"retry_bins"` // same bins, the other hits only
 	Waves         []int64   `json:"waves"`
@@ -82,6 +86,11 @@ type Layer struct {
 	WastedRests int64   `json:"wasted_rests,omitempty"` // rests that no attempt followed
 
 	Amplification float64    `json:"amplification,omitempty"` // requests per logical request of the client
+	Late          int64      `json:"late,omitempty"`          // calls that a checked deadline did not let begin
+	TimedOut      int64      `json:"timed_out,omitempty"`     // calls and attempts that a timeout ended
+	Expired       int64      `json:"expired,omitempty"`       // calls that an enforced deadline ended
+	Replicas      []int64    `json:"replicas,omitempty"`      // requests that reached each
+	Bound         *Bound     `json:"bound,omitempty"`
 	Time          *TimeShare `json:"time,omitempty"`
 	Breaker       *Breaker   `json:"breaker,omitempty"`
 	Bulkhead      *Bulkhead  `json:"bulkhead,omitempty"`

@@ -9,17 +9,29 @@ import (
 // layerSheet has a row per layer and variant; a variant is named once.
 func layerSheet(rows []Variant) sheet {
 	s := sheet{{head: "variant"}, {head: "layer"}, {head: "requests", right: true},
-		{head: "attempts", right: true}, {head: "policy", drop: 1, prose: true}}
+		{head: "attempts", right: true}, {head: "policy", drop: 1, prose: true}, {head: "signals", drop: 2, prose: true}}
+	signals := false
 	for _, v := range rows {
 		for i, l := range v.Layers {
 			name := ""
 			if i == 0 {
 				name = nameAmong(v, rows)
 			}
-			s.add(name, label(l.Name), count(l.Requests), callsMade(l), policyText(l.Policy)+inVain(l.WastedRests))
+			s.add(name, label(l.Name), count(l.Requests), callsMade(l), policyText(l.Policy), signalsText(l))
+			signals = signals || watched(l)
 		}
 	}
+	if !signals {
+		s = s[:len(s)-1]
+	}
 	return s
+}
+
+// watched reports whether there is more to say of a layer than its share of the
+// time.
+func watched(l Layer) bool {
+	l.Time = nil
+	return signalsText(l) != ""
 }
 
 // inVain says that a layer rested although no attempt followed.
@@ -27,7 +39,7 @@ func inVain(rests int64) string {
 	if rests == 0 {
 		return ""
 	}
-	return "; " + plural(rests, "rest") + " in vain"
+	return plural(rests, "rest") + " in vain"
 }
 
 // nameAmong is the name of a variant, with its engine where another has it too.
@@ -59,6 +71,9 @@ func policyText(p *Policy) string {
 	if p == nil {
 		return ""
 	}
+	if p.Stack != nil {
+		return stackText(p)
+	}
 	words := []string{"unlimited attempts"}
 	if p.Attempts >= 0 {
 		words[0] = fmt.Sprintf("%s (%s)", plural(int64(p.Attempts), "attempt"), plural(int64(p.Retries), "retry"))
@@ -77,6 +92,18 @@ func policyText(p *Policy) string {
 		}
 	}
 	return strings.Join(words, ", ")
+}
+
+// stackText is the order of the policies, outermost first, and how the retry rests.
+func stackText(p *Policy) string {
+	text := clean(strings.Join(p.Stack, " → "))
+	if p.Rest != "" && p.Attempts != 1 {
+		text += fmt.Sprintf("; rest %s, backoff %s, jitter %s", clean(p.Rest), clean(p.Backoff), clean(p.Jitter))
+	}
+	if p.KeepWorking {
+		text += "; keep working"
+	}
+	return text
 }
 
 // yes is how a switch that is on reads; one that is off is left out.

@@ -90,3 +90,10 @@ type Route struct {
 	MeanMS    float64   `json:"mean_ms"`
 	LatencyMS Quantiles `json:"latency_ms"`
 }
+
+// Bound is the longest time that a call can take, by its policies alone: a
+// timeout for each attempt and the rests between them.
+type Bound struct {
+	ExactMS   float64 `json:"exact_ms"`   // attempts × timeout + Σ rests
+	ArticleMS float64 `json:"article_ms"` // retries × timeout + retries × longest rest, as the rule of thumb has it
+}

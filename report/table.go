@@ -76,6 +76,10 @@ func (t *textWriter) numbers() {
 	if len(rows) > 0 {
 		t.section("")
 		t.sheet(variantSheet(t.r))
+		if s := routeSheet(rows); s.rows() > 0 {
+			t.section("")
+			t.sheet(s)
+		}
 	}
 	if !t.o.Quiet {
 		t.findings()

@@ -126,7 +126,7 @@ func TestSetRefuses(t *testing.T) {
 		{a + "keep_working", "2", a + `keep_working: "2" is neither true nor false`},
 		{a + "retry.attempts", "three", a + `retry.attempts: "three" is neither a whole number nor unlimited`},
 		{a + "retry.attempts", "-1", a + "retry.attempts: -1 is negative: say 1 or more attempts, or unlimited"},
-		{a + "retry.on", "200", a + `retry.on: cannot retry on "200": name a status from 400 to 599, 4xx, 5xx, timeout, refused, reset or malformed`},
+		{a + "retry.on", "200", a + `retry.on: cannot retry on "200": name a status from 400 to 599, 4xx, 5xx, timeout, refused, reset, malformed or rejected`},
 		{a + "retry.backoff", "double", a + `retry.backoff: unknown backoff "double": choose fixed, linear, exponential or exponential:FACTOR`},
 		{a + "retry.at_cap", "end", a + `retry.at_cap: "end": choose hold or stop`},
 		{a + "retry.jitter", "some", a + `retry.jitter: unknown jitter "some": choose none, full, equal, decorrelated, or a share such as 50%`},

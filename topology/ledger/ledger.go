@@ -26,6 +26,8 @@ type Ledger struct {
 	kinds      report.HitKinds
 	abandoned  int64
 	effects    int64
+	early      int64
+	good       *goodput      // nil: nobody asks
 	time       time.Duration // of all requests of clients
 	begun      int64
 	done       int64
@@ -45,8 +47,10 @@ type route struct {
 
 // layer is what happened on one edge and at the service behind it.
 type layer struct {
-	attempts, requests, wasted int64
-	took                       time.Duration // all attempts together, until their outcomes
+	attempts, requests int64
+	notes              [policy.Notes]int64
+	replicas           []int64       // requests at each, where there are several
+	took               time.Duration // all attempts together, until their outcomes
 }
 
 // peakWindow is what peak_100ms counts in.
@@ -68,6 +72,14 @@ func New(t topology.Topology) *Ledger {
 	}
 	if t.Load.For > 0 {
 		l.until = policy.Instant(t.Load.For)
+	}
+	if t.Load.Open() || t.Load.For > 0 {
+		l.good = newGoodput(t.Run)
+	}
+	for i, s := range t.Services[1:] {
+		if s.Replicas > 1 {
+			l.layers[i].replicas = make([]int64, s.Replicas)
+		}
 	}
 	for i, s := range t.Services[1:] {
 		if s.Name == t.Run.At {
@@ -98,8 +110,18 @@ func (l *Ledger) HitOf(route uint8) { l.routes[route].hits++ }
 // Sent counts attempts on an edge: edge i calls service i.
 func (l *Ledger) Sent(edge int, attempts int64) { l.layers[edge].attempts += attempts }
 
+// Note counts what a policy of an edge remarked.
+func (l *Ledger) Note(edge int, n policy.Note) { l.layers[edge].notes[n]++ }
+
 // Wasted counts rests on an edge that no attempt followed.
-func (l *Ledger) Wasted(edge int, rests int64) { l.layers[edge].wasted += rests }
+func (l *Ledger) Wasted(edge int, rests int64) { l.layers[edge].notes[policy.WastedRest] += rests }
+
+// Replica counts a request at one of several replicas of a service.
+func (l *Ledger) Replica(service, replica int) { l.layers[service].replicas[replica]++ }
+
+// Early counts a hit at the tail that came before the instant which a Retry-After
+// had asked to wait for.
+func (l *Ledger) Early() { l.early++ }
 
 // Arrive counts a hit at a service. first says that it is the first attempt of
 // every layer above.
@@ -144,6 +166,9 @@ func (l *Ledger) Ended(route uint8, o policy.Outcome, from, at policy.Instant) {
 	l.latency.Add(at.Sub(from))
 	l.time += at.Sub(from)
 	count(&l.outcomes, o)
+	if l.good != nil {
+		l.good.ended(from, o.OK())
+	}
 	if len(l.routes) > 1 || l.until != policy.Never {
 		l.routes[route].ended(o, from, at, l.until)
 	}
@@ -185,13 +210,22 @@ func (l *Ledger) Merge(o *Ledger) {
 	for i, other := range o.layers {
 		l.layers[i].attempts += other.attempts
 		l.layers[i].requests += other.requests
-		l.layers[i].wasted += other.wasted
+		for n := range other.notes {
+			l.layers[i].notes[n] += other.notes[n]
+		}
+		for n := range other.replicas {
+			l.layers[i].replicas[n] += other.replicas[n]
+		}
 		l.layers[i].took += other.took
 	}
 	for i := range o.routes {
 		l.routes[i].merge(&o.routes[i])
 	}
 	l.time += o.time
+	l.early += o.early
+	if l.good != nil {
+		l.good.merge(o.good)
+	}
 	l.outcomes.Add(o.outcomes)
 	l.kinds.Add(o.kinds)
 	l.abandoned += o.abandoned

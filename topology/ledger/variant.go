@@ -6,6 +6,7 @@ import (
 
 	"labctl/report"
 	"labctl/topology"
+	"labctl/topology/policy"
 )
 
 // Variant turns the books into the result model, with the doubts that they give
@@ -16,6 +17,7 @@ func (l *Ledger) Variant(engine string) (report.Variant, []report.Warning) {
 		Requests:  l.begun,
 		Hits:      l.layers[l.tail].requests,
 		Effects:   l.effects,
+		LoadMS:    report.Milliseconds(l.topo.Load.For),
 		ElapsedMS: report.Milliseconds(time.Duration(l.last)),
 		Layers:    l.reportLayers(),
 		Outcomes:  l.outcomes,
@@ -31,6 +33,10 @@ func (l *Ledger) Variant(engine string) (report.Variant, []report.Warning) {
 		v.At = l.topo.Services[l.at+1].Name
 	}
 	l.bins.Fill(&v)
+	v.EarlyHits = l.early
+	if l.good != nil {
+		l.good.fill(&v, l.topo.Run.Bin)
+	}
 	v.Peak100MS = l.wide.Peak()
 	warnings := l.bins.Warnings("")
 	if v.BinMS > v.ElapsedMS && v.Requests > 1 {
@@ -45,11 +51,12 @@ func (l *Ledger) reportLayers() []report.Layer {
 	for i, s := range l.topo.Services {
 		layer := report.Layer{Name: s.Name, Requests: l.begun}
 		if i > 0 {
-			layer.Requests, layer.Queue = l.layers[i-1].requests, l.queues[i-1]
+			layer.Requests, layer.Queue, layer.Replicas = l.layers[i-1].requests, l.queues[i-1], l.layers[i-1].replicas
 		}
 		if i < len(l.layers) {
-			layer.Attempts, layer.WastedRests = l.layers[i].attempts, l.layers[i].wasted
+			l.layers[i].into(&layer)
 			layer.Policy = Describe(s.Calls[0])
+			layer.Bound = bound(s.Calls[0])
 			l.signals[i].into(&layer)
 		}
 		if l.begun > 0 {
@@ -121,4 +128,18 @@ func (l *Ledger) reportRoutes() []report.Route {
 		out = append(out, line)
 	}
 	return out
+}
+
+// into fills in what happened on an edge.
+func (e *layer) into(l *report.Layer) {
+	l.Attempts, l.WastedRests = e.attempts, e.notes[policy.WastedRest]
+	l.Late, l.Expired, l.TimedOut = e.notes[policy.Late], e.notes[policy.Expired], e.notes[policy.TimedOut]
+}
+
+func bound(c topology.Call) *report.Bound {
+	b, ok := c.Bound()
+	if !ok {
+		return nil
+	}
+	return &report.Bound{ExactMS: report.Milliseconds(b.Exact), ArticleMS: report.Milliseconds(b.Article)}
 }
