@@ -52,7 +52,7 @@ func (c Capacity) Coupled() bool {
 func (c Capacity) replicas() int { return max(c.Replicas, 1) }
 
 func (c Capacity) check() error {
-	if err := c.Time.check("time"); err != nil {
+	if err := c.Time.Check("time"); err != nil {
 		return err
 	}
 	switch {

@@ -154,10 +154,10 @@ func (h Herd) check() error {
 	case h.Requests < 0 || h.Requests > MaxRequests:
 		return fmt.Errorf("load.herd.requests: %d is not from 1 to %d", h.Requests, MaxRequests)
 	}
-	if err := h.Think.check("load.herd.think"); err != nil {
+	if err := h.Think.Check("load.herd.think"); err != nil {
 		return err
 	}
-	if err := h.Pause.check("load.herd.pause"); err != nil {
+	if err := h.Pause.Check("load.herd.pause"); err != nil {
 		return err
 	}
 	if h.Route != "" {

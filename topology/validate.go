@@ -78,7 +78,7 @@ func (s *Service) check(routes []string) error {
 		if err := c.checkStack(routes); err != nil {
 			return fmt.Errorf("calls.%s.%w", c.To, err)
 		}
-		if err := c.Latency.check("latency"); err != nil {
+		if err := c.Latency.Check("latency"); err != nil {
 			return fmt.Errorf("calls.%s.%w", c.To, err)
 		}
 	}
@@ -98,7 +98,7 @@ func (s *Service) checkVariety(routes []string) error {
 		if _, err := parseFault(r.Fault); err != nil {
 			return fmt.Errorf("%s.fault: %w", field, err)
 		}
-		if err := r.Time.check(field + ".time"); err != nil {
+		if err := r.Time.Check(field + ".time"); err != nil {
 			return err
 		}
 	}
