@@ -160,7 +160,7 @@ func (c Call) checkStack(routes []string) error {
 		}
 		seen[name] = true
 		if route := strings.TrimPrefix(p.Route, "!"); p.Route != "" && !slices.Contains(routes, route) {
-			return fmt.Errorf("%s.route: no client asks for %q: choose %s", name, route, strings.Join(routes, ", "))
+			return fmt.Errorf("%s.route: no client asks for %q: give a herd that route, such as load.others.%s.clients: 1", name, route, route)
 		}
 	}
 	return c.checkTimes()
