@@ -63,7 +63,7 @@ type Variant struct {
 	BinOffsetMS   float64   `json:"bin_offset_ms,omitempty"`
 	Bins          []int64   `json:"bins"`
 	Goodput       []int64   `json:"goodput,omitempty"`      // good answers to clients, in the same bins
-	RecoveredMS   float64   `json:"recovered_ms,omitempty"` // start of the first bin from which on 6 of 10 requests are answered well; 0: always, -1: never
+	RecoveredMS   float64   `json:"recovered_ms,omitempty"` // start of the first bin from which on 4 of 10 requests are answered well; 0: always, -1: never
 	FirstWave     int64     `json:"first_wave"`
 	RetryBins     []int64   `json:"retry_bins"` // same bins, the other hits only
 	Waves         []int64   `json:"waves"`

@@ -25,7 +25,9 @@ func (p Plan) figures(r report.Result, engine string) []report.Figure {
 		if j.Why = p.incomparable(f, variants, engine); j.Why != "" {
 			j.Verdict = report.NotComparable
 		} else {
-			j.Verdict, j.Why = report.Judge(f.Published, f.Expected, j.Measured, f.Tolerance)
+			expected, tolerance := f.judgedBy(engine)
+			j.Expected, j.Tolerance = expected, tolerance.String()
+			j.Verdict, j.Why = report.Judge(f.Published, expected, j.Measured, tolerance)
 			j.Verdict, j.Why = excuse(j, variants, r.Warnings)
 		}
 		out = append(out, j)
@@ -40,10 +42,23 @@ func (p Plan) incomparable(f Figure, found []report.Variant, engine string) stri
 		return "it is run with --grid only"
 	case found == nil || !p.published(f.Variants):
 		return "your flags changed the setting that it was published for"
+	case f.SimOnly != "" && engine == "live":
+		return f.SimOnly
 	case f.LiveOnly && engine != "live":
 		return "virtual time has no start-up that could spread the herd"
 	}
 	return ""
+}
+
+// judgedBy is what an engine is to show.
+func (f Figure) judgedBy(engine string) (expected any, t report.Tolerance) {
+	if engine != "live" || f.Live == nil {
+		return f.Expected, f.Tolerance
+	}
+	if f.Live.Expected == nil {
+		return f.Expected, f.Live.Tolerance
+	}
+	return f.Live.Expected, f.Live.Tolerance
 }
 
 // onRequest reports whether the figure's variants are cells of a grid that runs
@@ -94,11 +109,16 @@ func (f Figure) measure(vs []report.Variant, findings []report.Finding) any {
 		value, _ := report.Measure(vs[0], f.Field)
 		return value
 	}
-	list := make([]int64, 0, len(vs))
+	list := make([]float64, 0, len(vs))
 	for _, v := range vs {
-		value, _ := report.Measure(v, f.Field)
-		n, _ := value.(int64)
-		list = append(list, n)
+		value, ok := report.Number(v, f.Field)
+		if !ok {
+			return nil
+		}
+		list = append(list, value)
+	}
+	if f.Ratio {
+		return list[0] / list[1]
 	}
 	return list
 }

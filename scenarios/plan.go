@@ -20,6 +20,8 @@ type Run struct {
 	Name     string
 	Group    string
 	Topology topology.Topology
+	// Live is what a live run runs instead, where the variant scales something.
+	Live *topology.Topology
 	// Published says that the topology is the one the figures were published
 	// for; otherwise its figures are not comparable.
 	Published bool
@@ -93,25 +95,56 @@ func (p *Plan) like(r Run) int {
 
 // run applies a variant and the overrides to the scenario's topology.
 func (s Scenario) run(v Variant, o Overrides) (Run, error) {
+	t, published, err := s.build(v, nil, o)
+	if err != nil {
+		return Run{}, err
+	}
+	r := Run{Name: v.Name, Group: v.Group, Topology: t, Published: published}
+	if v.Live == nil {
+		return r, nil
+	}
+	scaled, _, err := s.build(v, v.Live, o)
+	r.Live = &scaled
+	return r, err
+}
+
+// build is the topology of a variant, with the settings of one engine and what
+// the user changes, and whether it is as it was published.
+func (s Scenario) build(v Variant, engine []topology.Setting, o Overrides) (topology.Topology, bool, error) {
 	published, err := v.apply(s.Topology.Clone())
 	if err != nil {
-		return Run{}, fmt.Errorf("variant %s: %w", v.Name, err)
+		return topology.Topology{}, false, fmt.Errorf("variant %s: %w", v.Name, err)
+	}
+	if err := setAll(&published, engine, v.Name); err != nil {
+		return topology.Topology{}, false, err
 	}
 	t := published.Clone()
 	if err := o.apply(&t); err != nil {
-		return Run{}, err
+		return topology.Topology{}, false, err
 	}
 	if v.Reference {
-		for _, setting := range v.Set {
-			if err := t.Set(setting); err != nil {
-				return Run{}, fmt.Errorf("variant %s: %w", v.Name, err)
-			}
+		if err := setAll(&t, v.Set, v.Name); err != nil {
+			return topology.Topology{}, false, err
 		}
 	}
-	if err := t.Validate(); err != nil {
-		return Run{}, err
+	return t, sameLab(t, published), t.Validate()
+}
+
+func setAll(t *topology.Topology, settings []topology.Setting, variant string) error {
+	for _, s := range settings {
+		if err := t.Set(s); err != nil {
+			return fmt.Errorf("variant %s: %w", variant, err)
+		}
 	}
-	return Run{Name: v.Name, Group: v.Group, Topology: t, Published: sameLab(t, published)}, nil
+	return nil
+}
+
+// For is the topology that an engine runs.
+func (r Run) For(engine string) topology.Topology {
+	if engine == "live" && r.Live != nil {
+		return *r.Live
+	}
+	return r.Topology
 }
 
 func (v Variant) apply(t topology.Topology) (topology.Topology, error) {

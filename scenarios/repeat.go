@@ -45,6 +45,11 @@ func (p Plan) seeded(by uint64) Plan {
 	p.Runs = slices.Clone(p.Runs)
 	for i := range p.Runs {
 		p.Runs[i].Topology.Run.Seed += by
+		if l := p.Runs[i].Live; l != nil {
+			scaled := *l
+			scaled.Run.Seed += by
+			p.Runs[i].Live = &scaled
+		}
 	}
 	return p
 }

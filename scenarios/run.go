@@ -22,7 +22,7 @@ type Progress func(done, all int64)
 // tree it records the attempts of one request.
 func Live(network live.Network, tree bool, p Progress) Engine {
 	return func(ctx context.Context, r Run) (report.Variant, []report.Warning, error) {
-		return withShadow(ctx, r.Topology, live.Options{Net: network, Tree: tree && r.Group == ""}, p)
+		return withShadow(ctx, r.For("live"), live.Options{Net: network, Tree: tree && r.Group == ""}, p)
 	}
 }
 
@@ -83,6 +83,9 @@ func (p Plan) conclude(r *report.Result) {
 			r.Warnings[i].Engine = "" // it goes without saying
 		}
 	}
+	if p.Scenario.Scaled != "" && slices.Contains(engines, "live") && slices.ContainsFunc(p.Runs, func(r Run) bool { return r.Live != nil }) {
+		r.Warnings = append(r.Warnings, report.Warning{Code: "scaled", Message: "the live run is scaled: " + p.Scenario.Scaled})
+	}
 	r.Findings = findings(r.Variants, engines[0])
 	if r.Partial {
 		return
@@ -107,6 +110,10 @@ func runOne(ctx context.Context, r *report.Result, run Run, engine Engine) error
 	r.Partial = err != nil
 	v.Name, v.Group = run.Name, run.Group
 	r.Variants = append(r.Variants, v)
+	t := run.For(v.Engine)
+	for _, d := range t.Doubts() {
+		warnings = append(warnings, report.Warning{Code: d.Code, Message: d.Message})
+	}
 	for _, w := range warnings {
 		w.Variant, w.Engine = run.Name, v.Engine
 		r.Warnings = append(r.Warnings, w)

@@ -16,6 +16,7 @@ import (
 type Scenario struct {
 	Name     string
 	Title    string // one sentence: what it shows
+	Scaled   string // what the live settings of its variants change, in words; empty: nothing
 	Text     string // what the reader should see, and what it teaches
 	Topology topology.Topology
 	Variants []Variant
@@ -28,6 +29,7 @@ type Scenario struct {
 type Variant struct {
 	Name     string
 	Set      []topology.Setting
+	Live     []topology.Setting // for a live run only: slow times scaled down, what virtual time models by numbers
 	Services []topology.Service // replaces the scenario's services; nil keeps them
 	Group    string             // the grid that it is a cell of
 	// Reference keeps the fields of Set also against the user's flags: the
@@ -54,15 +56,34 @@ type Figure struct {
 	Published any
 	Expected  any // what a correct lab shows; nil: the published value
 	Tolerance report.Tolerance
+	Ratio     bool              // of the first variant to the second
+	Live      *LiveValue        // where a live run shows something else
+	SimOnly   string            // why a live run cannot be compared; empty: it can
 	Repeated  *report.Tolerance // of the median over --repeat runs, where it is narrower
 	Timing    bool              // depends on when hits arrive, so a live machine shapes it
 	LiveOnly  bool              // shows what a machine does to a measurement
 }
 
+// LiveValue is what a correct lab shows in a live run, where a machine's time or
+// a scaled setting makes a difference.
+type LiveValue struct {
+	Expected  any // nil: as in virtual time
+	Tolerance report.Tolerance
+}
+
+// onLive is what a live run may show.
+func onLive(t report.Tolerance) *LiveValue { return &LiveValue{Tolerance: t} }
+
 // All lists the built-in scenarios in the order in which the articles come to
 // them.
 func All() []Scenario {
-	return []Scenario{nestedRetry(), jitterHerd(), retryFilter(), layers(), waves()}
+	return []Scenario{
+		nestedRetry(), jitterHerd(), retryFilter(), layers(), deadline(), breaker(), idempotent(), // 000
+		waves(), storm(), spread(), retryAfter(), // 003, and 001 for the spread
+		bulkhead(), workers(), // 004
+		replicas(), bound(), failover(), breakerOrder(), // 001
+		pipeline(), faults(), recovery(), cancel(), adaptive(), fallback(), observe(), // 002
+	}
 }
 
 // Find returns the scenario of that name.

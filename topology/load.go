@@ -132,7 +132,10 @@ func (l Load) check() error {
 	if len(l.Others) >= MaxHerds {
 		return fmt.Errorf("load.others: %d further herds are over the limit of %d", len(l.Others), MaxHerds-1)
 	}
-	for _, h := range l.Herds() {
+	for i, h := range l.Herds() {
+		if i > 0 && h.Clients == 0 {
+			continue // left out of this variant
+		}
 		if err := h.check(); err != nil {
 			return err
 		}

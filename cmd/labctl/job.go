@@ -101,7 +101,7 @@ func supported(p scenarios.Plan, n live.Network) error {
 		if n == nil {
 			continue // virtual time has all of it
 		}
-		if err := live.Supports(r.Topology); err != nil {
+		if err := live.Supports(r.For("live")); err != nil {
 			return err
 		}
 	}
@@ -113,12 +113,12 @@ func affordable(p scenarios.Plan, n live.Network) error {
 	machine := live.ThisMachine()
 	for _, r := range p.Runs {
 		if n == nil {
-			if err := sim.Check(r.Topology, machine.Memory); err != nil {
+			if err := sim.Check(r.For("sim"), machine.Memory); err != nil {
 				return environment(fmt.Errorf("%s: %w", r.Name, err))
 			}
 			continue
 		}
-		if err := live.Estimate(r.Topology, n).Check(machine); err != nil {
+		if err := live.Estimate(r.For("live"), n).Check(machine); err != nil {
 			return environment(fmt.Errorf("%s: %w", r.Name, err))
 		}
 	}
@@ -147,11 +147,11 @@ func (j job) run(ctx context.Context, p progress) (report.Result, error) {
 // countable refuses more hits than an engine can work off.
 func countable(p scenarios.Plan, n live.Network) error {
 	for _, r := range p.Runs {
-		check := live.CheckHits
+		check, t := live.CheckHits, r.For("live")
 		if n == nil {
-			check = sim.CheckHits
+			check, t = sim.CheckHits, r.For("sim")
 		}
-		if err := check(r.Topology); err != nil {
+		if err := check(t); err != nil {
 			return fmt.Errorf("%s: %w", r.Name, err)
 		}
 	}

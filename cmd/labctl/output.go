@@ -19,6 +19,8 @@ type output struct {
 	format string
 	file   string
 	quiet  bool
+	// overview puts one table of all figures first; as a text it is all there is.
+	overview bool
 }
 
 // byExtension is the format that the name of a file asks for.
@@ -89,6 +91,16 @@ func (o *output) render(w io.Writer, results []report.Result) error {
 		return report.WriteJUnit(w, suites...)
 	}
 	var all bytes.Buffer
+	if o.overview {
+		if err := o.renderOverview(&all, w, results); err != nil {
+			return err
+		}
+		if o.format == "table" {
+			results = nil
+		} else {
+			all.WriteByte('\n')
+		}
+	}
 	for i, r := range results {
 		if i > 0 {
 			all.WriteByte('\n')
@@ -112,6 +124,13 @@ func (o *output) warn(w io.Writer, results []report.Result) {
 			fmt.Fprintf(w, "labctl: warning: %s/%s: %s\n", r.Scenario, warning.Variant, warning.Message)
 		}
 	}
+}
+
+func (o *output) renderOverview(to io.Writer, final io.Writer, results []report.Result) error {
+	if o.format == "markdown" {
+		return report.OverviewMarkdown(to, results)
+	}
+	return report.Overview(to, results, textOptions(final, o.quiet))
 }
 
 func (o *output) renderText(to io.Writer, final io.Writer, r report.Result) error {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -17,8 +18,9 @@ func runCommand(s streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "run NAME …",
 		Short: "Run scenarios and print what arrived at the tail",
-		Long: `Run scenarios by name, one after the other; "articles" runs all of them, and
-labctl list names them.
+		Long: `Run scenarios by name, one after the other; "articles" runs all of them
+and prints one table of every published figure beside what was measured. labctl
+list names them.
 
 The flags change the scenario before it runs, and win over what a variant sets.
 Only a reference variant, such as fixed in jitter-herd, keeps what sets it
@@ -39,6 +41,7 @@ partial; a second one kills.`,
 			if err != nil {
 				return err
 			}
+			out.overview = slices.Contains(names, articles)
 			return runJobs(c.Context(), s, &out, jobs)
 		},
 	}

@@ -31,8 +31,8 @@ func (g *goodput) merge(o *goodput) {
 }
 
 // enough is the share of good answers, in tenths, with which a service counts as
-// recovered: less than that and most of its clients would say it is down.
-const enough = 6
+// recovered, in part at least: with less most of its clients would say it is down.
+const enough = 4
 
 // fill puts the good answers into the variant, and the start of the first bin from
 // which on there were enough of them.

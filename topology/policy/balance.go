@@ -1,6 +1,9 @@
 package policy
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // BalanceLaw is how a caller chooses among replicas.
 type BalanceLaw uint8
@@ -18,11 +21,18 @@ type Balance struct {
 	Hosts    int // replicas
 	Law      BalanceLaw
 	Failover bool // not the replica of the attempt before, if there is another
+
+	// Outlier ejection, see eject.go.
+	EjectAfter int           // leaves a replica out after so many consecutive failures; Envoy: 5; 0: never
+	EjectFor   time.Duration // for so long, times how often of late; 0: 30 s
+	MaxEjected int           // percent of the replicas at one time, yet at least one and never all; 0: 10
 }
 
 // New returns a balancer for one edge.
 func (s Balance) New() *BalanceState {
-	return &BalanceState{Balance: s, flight: make([]int32, max(s.Hosts, 1))}
+	hosts := max(s.Hosts, 1)
+	eject := newEjector(&s, hosts)
+	return &BalanceState{Balance: s, flight: make([]int32, hosts), eject: eject}
 }
 
 // BalanceState is a balancer with what it knows of the replicas.
@@ -30,12 +40,21 @@ type BalanceState struct {
 	Balance
 	turn   int
 	flight []int32 // calls to each replica that have not ended
+	eject  ejector
+}
+
+// Signals is what it did so far.
+func (s *BalanceState) Signals() BalanceSignals {
+	g := s.eject.signals
+	g.Ejections = slices.Clone(g.Ejections)
+	return g
 }
 
 func (s *BalanceState) asksForCall() bool { return true }
 
 // On implements [Policy].
-func (s *BalanceState) On(f *Frame, ev Event, _ Instant) Step {
+func (s *BalanceState) On(f *Frame, ev Event, now Instant) Step {
+	s.eject.readmit(now)
 	switch ev.Kind {
 	case Start:
 		f.host = int16(s.choose(ev.Call))
@@ -44,6 +63,7 @@ func (s *BalanceState) On(f *Frame, ev Event, _ Instant) Step {
 		return Step{Do: Call, Child: 1}
 	case Done:
 		s.flight[f.host]--
+		s.eject.heard(&s.Balance, int(f.host), ev.Outcome, now)
 		return returned(ev.Outcome)
 	default:
 		return returned(Failed(Cancelled))
@@ -56,7 +76,7 @@ func (s *BalanceState) On(f *Frame, ev Event, _ Instant) Step {
 // that has not answered yet.)
 func (s *BalanceState) choose(c *CallState) int {
 	avoid := -1
-	if s.Failover && len(s.flight) > 1 {
+	if s.Failover && s.candidates(int(c.Tried)) > 0 {
 		avoid = int(c.Tried)
 	}
 	switch s.Law {
@@ -65,7 +85,7 @@ func (s *BalanceState) choose(c *CallState) int {
 	case LeastInFlight:
 		return s.least(avoid)
 	}
-	if s.turn == avoid {
+	for !s.may(s.turn, avoid) {
 		s.turn = (s.turn + 1) % len(s.flight)
 	}
 	host := s.turn
@@ -73,14 +93,32 @@ func (s *BalanceState) choose(c *CallState) int {
 	return host
 }
 
-func (s *BalanceState) random(avoid int, l Luck) int {
-	n := len(s.flight)
-	if avoid >= 0 {
+// may reports whether a call may go to a replica.
+func (s *BalanceState) may(host, avoid int) bool { return host != avoid && !s.eject.isOut(host) }
+
+// candidates is how many replicas a call may go to.
+func (s *BalanceState) candidates(avoid int) int {
+	n := len(s.flight) - s.eject.signals.Ejected
+	if avoid >= 0 && !s.eject.isOut(avoid) {
 		n--
 	}
-	host := int(Uniform(l.Draw(ForPick), time.Duration(n)))
-	if avoid >= 0 && host >= avoid {
-		host++
+	return n
+}
+
+// random counts the candidates only, so that each is as likely.
+func (s *BalanceState) random(avoid int, l Luck) int {
+	host := int(Uniform(l.Draw(ForPick), time.Duration(s.candidates(avoid))))
+	if s.eject.signals.Ejected == 0 {
+		if avoid >= 0 && host >= avoid {
+			host++
+		}
+		return host
+	}
+	nth := host
+	for host = 0; nth > 0 || !s.may(host, avoid); host++ {
+		if s.may(host, avoid) {
+			nth--
+		}
 	}
 	return host
 }
@@ -88,7 +126,7 @@ func (s *BalanceState) random(avoid int, l Luck) int {
 func (s *BalanceState) least(avoid int) int {
 	best := -1
 	for i := range s.flight {
-		if i != avoid && (best < 0 || s.flight[i] < s.flight[best]) {
+		if s.may(i, avoid) && (best < 0 || s.flight[i] < s.flight[best]) {
 			best = i
 		}
 	}

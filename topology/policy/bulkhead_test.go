@@ -129,7 +129,7 @@ func TestBulkheadPerKey(t *testing.T) {
 // that comes after all has a free one.
 func TestGrantedToTheLeaving(t *testing.T) {
 	b := Bulkhead{Limit: 1}.New()
-	d := newDriver([]Policy{&hedge{500 * ms}, b}, true, always(Status(200)).taking(time.Second))
+	d := newDriver([]Policy{hedgeAfter(500 * ms), b}, true, always(Status(200)).taking(time.Second))
 	calls := []*call{d.start(0, Request{}), d.start(at(700*ms), Request{}), d.start(at(9*time.Second), Request{})}
 	d.run(horizon)
 	equal(t, "answers", results(calls), "200 at 1, 200 at 2, 200 at 10")

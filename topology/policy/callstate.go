@@ -13,6 +13,27 @@ type CallState struct {
 	Limit    int64 // of Mode PerHop, in nanoseconds
 	Checked  bool  // no attempt begins at or after Deadline
 	Useful   int64 // nor with less than this left, in nanoseconds
+
+	Budget *BudgetState // outermost of the call, see Budget; nil: none, anything is granted
+	Extra  int32        // attempts that it granted to the call
+	teller uint8        // innermost layer that asks it, which hears of every attempt
+}
+
+// budgetOf is the budget around a frame. One inside it, which an earlier attempt
+// left there, is not for it.
+func (c *CallState) budgetOf(f *Frame) *BudgetState {
+	if c == nil || c.Budget == nil || c.Budget.layer >= f.layer {
+		return nil
+	}
+	return c.Budget
+}
+
+// enlist notes that a frame will ask its budget. Of several around each other the
+// innermost tells how attempts end: to the others they are one.
+func (c *CallState) enlist(f *Frame) {
+	if c.budgetOf(f) != nil {
+		c.teller = max(c.teller, f.layer)
+	}
 }
 
 // asksForCall is implemented by policies that read Event.Call.

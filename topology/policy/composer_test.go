@@ -38,7 +38,7 @@ func (r *restart) On(f *Frame, ev Event, now Instant) Step {
 func TestSettledByItsOwnStep(t *testing.T) {
 	b := Bulkhead{Limit: 1, Wait: time.Minute}.New()
 	second := &gate{every: 2, outcome: Status(200)}
-	stack := []Policy{&hedge{500 * time.Millisecond}, &restart{after: time.Second}, b, second}
+	stack := []Policy{hedgeAfter(500 * time.Millisecond), &restart{after: time.Second}, b, second}
 	d := newDriver(stack, true, always(Status(200)).taking(hang))
 	c := d.start(0, Request{})
 	d.run(horizon)

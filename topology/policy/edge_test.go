@@ -226,7 +226,7 @@ func TestReturnWhileChildRuns(t *testing.T) {
 // not of one that another branch sent meanwhile.
 func TestLuckOfDone(t *testing.T) {
 	outer, inner := newSpy("outer", nil), newSpy("inner", nil)
-	d := newDriver([]Policy{outer, &hedge{time.Second}, inner}, true,
+	d := newDriver([]Policy{outer, hedgeAfter(time.Second), inner}, true,
 		always(unavailable).taking(3*time.Second, 3*time.Second))
 	root := RootLuck(1, 2, 3)
 	d.start(0, Request{Luck: root})

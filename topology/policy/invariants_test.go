@@ -14,13 +14,19 @@ func tenths(t *rapid.T, lo, hi int, name string) time.Duration {
 
 // anyPolicy draws one layer of a stack.
 func anyPolicy(t *rapid.T) Policy {
-	switch rapid.SampledFrom([]string{"retry", "timeout", "hedge", "bulkhead", "adaptive", "gate", "spy", "quitter"}).Draw(t, "policy") {
+	switch rapid.SampledFrom([]string{"retry", "timeout", "hedge", "budget", "balance", "bulkhead", "adaptive", "gate", "spy", "quitter"}).Draw(t, "policy") {
 	case "retry":
 		return &Retry{Attempts: rapid.IntRange(1, 3).Draw(t, "attempts"), Rest: Rest{Base: tenths(t, 0, 10, "rest")}}
 	case "timeout":
 		return &TimeoutAfter{Limit: tenths(t, 1, 30, "limit")}
 	case "hedge":
-		return &hedge{after: tenths(t, 0, 10, "after")}
+		return anyHedge(t).New()
+	case "budget":
+		return anyBudget(t).New()
+	case "balance":
+		b := Balance{Hosts: rapid.IntRange(1, 3).Draw(t, "hosts"), Law: LeastInFlight, Failover: rapid.Bool().Draw(t, "failover")}
+		b.EjectAfter, b.EjectFor = rapid.IntRange(0, 2).Draw(t, "ejects"), tenths(t, 1, 20, "ejected")
+		return b.New()
 	case "bulkhead":
 		b := Bulkhead{Limit: rapid.IntRange(1, 2).Draw(t, "places"), Queue: rapid.IntRange(NoQueue, 2).Draw(t, "queue")}
 		b.Wait = tenths(t, 0, 20, "wait")
@@ -35,6 +41,26 @@ func anyPolicy(t *rapid.T) Policy {
 		return &quitter{after: tenths(t, 0, 10, "quits")}
 	default:
 		return newSpy("spy", nil)
+	}
+}
+
+func anyHedge(t *rapid.T) Hedge {
+	return Hedge{
+		Delay: tenths(t, 0, 10, "after"), Max: rapid.IntRange(0, 3).Draw(t, "max"),
+		ShareRequests: rapid.SampledFrom([]int{0, 50, 100}).Draw(t, "share of requests"),
+		ShareExtra:    rapid.SampledFrom([]int{0, 50, 100}).Draw(t, "share of copies"),
+		Quantile:      rapid.SampledFrom([]int{0, 50, 95}).Draw(t, "quantile"),
+	}
+}
+
+// anyBudget draws a law, of which each may allow little or much.
+func anyBudget(t *rapid.T) Budget {
+	small := func(name string) int { return rapid.IntRange(-1, 3).Draw(t, name) }
+	return Budget{
+		Law:   BudgetLaw(rapid.IntRange(0, int(budgetLaws)-1).Draw(t, "law")),
+		Ratio: rapid.SampledFrom([]int{NoShare, 0, 300, 1000, 2500}).Draw(t, "ratio"), Floor: small("floor"),
+		Window: tenths(t, 0, 20, "window"), Tokens: rapid.IntRange(0, 20).Draw(t, "tokens"),
+		Cost: small("cost"), TimeoutCost: small("timeout cost"), Attempts: small("budgeted"),
 	}
 }
 
@@ -102,6 +128,20 @@ func checkPolicy(t *rapid.T, p Policy) {
 	case *BulkheadState:
 		if b := p.Signals(); b.InUse != 0 || b.Waiting != 0 {
 			t.Errorf("bulkhead: %d in use, %d waiting", b.InUse, b.Waiting)
+		}
+	case *BudgetState:
+		if p.requests != 0 || p.extra != 0 {
+			t.Errorf("budget: %d requests and %d retries in flight", p.requests, p.extra)
+		}
+	case *HedgeState:
+		if g := p.Signals(); g.Copies > g.Requests*int64(p.Max-1) || g.Hedged > g.Copies || g.Wins > g.Hedged {
+			t.Errorf("hedge: %+v", g)
+		}
+	case *BalanceState:
+		for host, n := range p.flight {
+			if n != 0 {
+				t.Errorf("balance: %d in flight to %d", n, host)
+			}
 		}
 	case *AdaptiveState:
 		if p.inFlight != 0 {

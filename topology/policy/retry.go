@@ -65,8 +65,12 @@ func (r *Retry) On(f *Frame, ev Event, now Instant) (s Step) {
 func (r *Retry) on(f *Frame, ev Event, now Instant, s *Step) {
 	switch ev.Kind {
 	case Start:
+		ev.Call.enlist(f)
 		r.attempt(f, &ev, now, s)
 	case Done:
+		if b := ev.Call.budgetOf(f); b != nil {
+			b.ended(ev.Call, f, paidBy(f), ev.Outcome, r.Filter.Has(ev.Outcome))
+		}
 		r.done(f, &ev, now, s)
 	case Timer:
 		if f.stopping {
@@ -75,14 +79,29 @@ func (r *Retry) on(f *Frame, ev Event, now Instant, s *Step) {
 		}
 		r.attempt(f, &ev, now, s)
 	default:
+		if f.is(isArmed) && !f.stopping { // the attempt after this rest will not be made
+			ev.Call.budgetOf(f).release()
+		}
 		s.Do, s.Outcome = Return, Failed(Cancelled)
 	}
+}
+
+// paidBy is what the attempt in progress was granted as. The frame's kind is how
+// the one before it ended.
+func paidBy(f *Frame) payment {
+	if f.number == 1 {
+		return first
+	}
+	return extraAfter(f.kind)
 }
 
 // attempt makes the next attempt, unless it is late by now: real timers are, and
 // who comes out of a queue may be.
 func (r *Retry) attempt(f *Frame, ev *Event, now Instant, s *Step) {
 	if ev.Call.late(now) {
+		if f.number > 0 {
+			ev.Call.budgetOf(f).release()
+		}
 		s.Do, s.Outcome, s.Note = Return, Failed(Timeout), Late
 		return
 	}
@@ -96,7 +115,7 @@ func (r *Retry) done(f *Frame, ev *Event, now Instant, s *Step) {
 	o := ev.Outcome
 	rest, then := r.Judge(int(f.number), f.rest, o, f.repeatable, ev.Luck)
 	switch {
-	case then == GiveUp:
+	case then == GiveUp || f.is(hasReturned):
 		s.Do, s.Outcome = Return, o
 		return
 	case ev.Call.late(now.Add(rest)):
@@ -105,11 +124,14 @@ func (r *Retry) done(f *Frame, ev *Event, now Instant, s *Step) {
 	case !r.allows(ev.Call, now, rest):
 		s.Do, s.Outcome = Return, o
 		return
+	case then == TryAgain && !ev.Call.budgetOf(f).withdraw(ev.Call, now, extraAfter(o.Kind)):
+		s.Do, s.Outcome = Return, o
+		return
 	}
-	f.rest = rest
+	f.rest, f.kind = rest, o.Kind
 	s.Do, s.At = Arm, now.Add(rest)
 	if then == RestInVain {
-		f.stopping, f.kind, f.status, s.Note = true, o.Kind, o.Status, WastedRest
+		f.stopping, f.status, s.Note = true, o.Status, WastedRest
 		f.rest = o.After // no attempt follows that would ask for the rest
 	}
 }

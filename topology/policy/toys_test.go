@@ -8,23 +8,8 @@ import (
 // The policies of this file exist only in tests. They show what the vocabulary
 // carries, and make the composer do what no real policy does yet.
 
-// hedge sends a copy when the first has taken a while, and takes the first good
-// answer.
-type hedge struct{ after time.Duration }
-
-func (h *hedge) On(f *Frame, ev Event, now Instant) Step {
-	switch {
-	case ev.Kind == Start:
-		return Step{Do: Call | Arm, Child: 1, At: now.Add(h.after)}
-	case ev.Kind == Timer:
-		return Step{Do: Call, Child: 2}
-	case ev.Kind == Cancel:
-		return returned(Failed(Cancelled))
-	case ev.Outcome.OK() || f.running == 0:
-		return Step{Do: Drop | Return, Outcome: ev.Outcome}
-	}
-	return Step{} // the other copy may still be good
-}
+// hedgeAfter sends one copy when the first has taken a while.
+func hedgeAfter(d time.Duration) Policy { return Hedge{Delay: d}.New() }
 
 // gate answers every nth call itself, at once: what a breaker or a cache does.
 type gate struct {

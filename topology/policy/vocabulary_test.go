@@ -23,10 +23,11 @@ func TestHedge(t *testing.T) {
 		{"the first may still win", true, plan(good).taking(3 * time.Second), "0 1", "200 at 3", 0, 1, "3"},
 		{"a bad answer does not win", true, plan(good, bad).taking(5*time.Second, time.Second), "0 1", "200 at 5", 0, 0, "5"},
 		{"two bad answers are one", true, always(bad).taking(5*time.Second, time.Second), "0 1", "503 at 5", 0, 0, "5"},
-		{"a quick failure is an answer", true, always(bad), "0", "503 at 0", 0, 0, "0"},
+		{"a quick failure brings the copy at once", true, always(bad), "0 0", "503 at 0", 0, 0, "0"},
+		{"what no copy can cure is an answer", true, always(Status(404)), "0", "404 at 0", 0, 0, "0"},
 	} {
 		t.Run(row.sentence, func(t *testing.T) {
-			d := newDriver([]Policy{&hedge{time.Second}}, row.passes, row.tail)
+			d := newDriver([]Policy{hedgeAfter(time.Second)}, row.passes, row.tail)
 			c := d.start(0, Request{})
 			d.run(horizon)
 			equal(t, "hits", c.hits(), row.hits)
@@ -41,7 +42,7 @@ func TestHedge(t *testing.T) {
 
 // TestHedgeOfRetries: a stack below a hedge is one copy each.
 func TestHedgeOfRetries(t *testing.T) {
-	d := newDriver([]Policy{&hedge{2 * time.Second}, &Retry{Attempts: 3, Rest: Rest{Base: time.Second}}}, true,
+	d := newDriver([]Policy{hedgeAfter(2 * time.Second), &Retry{Attempts: 3, Rest: Rest{Base: time.Second}}}, true,
 		always(unavailable).taking(time.Second))
 	c := d.start(0, Request{})
 	d.run(horizon)
@@ -216,7 +217,7 @@ func TestCopiesCount(t *testing.T) {
 	} {
 		t.Run(row.sentence, func(t *testing.T) {
 			b := Bulkhead{Limit: row.limit, Wait: time.Minute}.New()
-			d := newDriver([]Policy{&hedge{time.Second}, b}, row.passes, slow)
+			d := newDriver([]Policy{hedgeAfter(time.Second), b}, row.passes, slow)
 			calls := []*call{d.start(0, Request{}), d.start(at(500*time.Millisecond), Request{})}
 			d.run(horizon)
 			equal(t, "first call's hits", calls[0].hits(), row.first)
