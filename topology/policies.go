@@ -174,11 +174,15 @@ func (t *Topology) only(route string, p policy.Policy) policy.Policy {
 
 // Shares reports whether calls of different clients meet in the call's policies.
 func (c Call) Shares(t *Topology) bool {
+	to := t.Service(c.To)
+	if to.replicas() > 1 && to.Balance != policy.Random && !slices.ContainsFunc(c.Policies, func(p Policy) bool { return p.Balance != nil }) {
+		return true // by the balancer that Stack adds
+	}
 	for _, p := range c.Policies {
 		switch p.Kind() {
 		case "retry", "timeout", "deadline":
 		case "balance":
-			if p.Balance.Law != policy.Random && t.Service(c.To).replicas() > 1 {
+			if p.Balance.Law != policy.Random && to.replicas() > 1 {
 				return true
 			}
 		default:

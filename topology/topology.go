@@ -114,7 +114,7 @@ func (c Call) Retry() policy.Retry {
 // TimesOut reports whether the call stops waiting by itself.
 func (c Call) TimesOut() bool {
 	return slices.ContainsFunc(c.Policies, func(p Policy) bool {
-		return p.Timeout != nil || p.Deadline != nil && p.Deadline.Enforce
+		return p.Timeout != nil || p.Deadline != nil && p.Deadline.Enforce && p.Deadline.Limit > 0
 	})
 }
 

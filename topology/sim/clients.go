@@ -7,16 +7,18 @@ import (
 	"labctl/topology/policy"
 )
 
-// clients make the requests of the load: a herd, which may come back for more,
-// or an open loop.
+// clients make the requests of the load: herds, which may come back for more, or
+// an open loop.
 type clients struct {
 	e          *engine
 	load       topology.Load
+	herds      []herdPlan
+	end        policy.Instant // of the load: no request begins at or after it
 	seed       uint64
 	repeatable bool
 
 	next, last int // clients of a sharp herd that are still to begin
-	schedule   schedule
+	schedule   topology.Schedule
 	flying     int   // requests of an open loop in flight
 	due        deque // its requests that wait for a worker
 }
@@ -24,9 +26,9 @@ type clients struct {
 func newClients(e *engine) clients {
 	load, seed := e.topo.Load, e.topo.Run.Seed
 	return clients{
-		e: e, load: load, seed: seed,
+		e: e, load: load, herds: newHerds(&e.topo), end: lastBegin(load), seed: seed,
 		repeatable: repeatable(load),
-		schedule:   schedule{rate: load.Rate, seed: seed},
+		schedule:   topology.NewSchedule(load.Rate, seed),
 	}
 }
 
@@ -36,31 +38,40 @@ func repeatable(l topology.Load) bool {
 	return l.Key || l.Method != http.MethodPost && l.Method != http.MethodPatch
 }
 
-// start schedules the first requests of some clients of a herd, or of the open
-// loop. Of a sharp herd only one beginning waits in the queue at a time: each
-// makes way for the next, and the order is the same.
+// start schedules the first requests of some clients, or of the open loop. Of a
+// single sharp herd only one beginning waits in the queue at a time: each makes way
+// for the next, and the order is the same.
 func (c *clients) start(from, to int) {
-	switch {
+	switch sharp := len(c.herds) == 1 && c.load.Herd.Smear == 0; {
 	case c.load.Open():
 		c.await()
-	case c.load.Herd.Smear > 0:
-		for i := from; i < to; i++ {
-			q := c.e.demands.new(i, 0)
-			late := policy.Uniform(c.luck(q).Draw(policy.ForArrival), c.load.Herd.Smear)
-			c.e.push(policy.Instant(late), arrivals, event{what: toBegin, job: q})
-		}
-	default:
+	case sharp && policy.Instant(c.load.Herd.Start) < c.end:
 		c.next, c.last = from, to
-		c.e.push(0, arrivals, event{what: toGenerate})
+		c.e.push(policy.Instant(c.load.Herd.Start), starts, event{what: toGenerate})
+	default:
+		for i := from; i < to; i++ {
+			at := herdOf(c.herds, i).begins(policy.RootLuck(c.seed, uint64(i), 0))
+			if at < c.end {
+				c.e.push(at, starts, event{what: toBegin, job: c.request(i, 0)})
+			}
+		}
 	}
 }
 
-// horizon is the end of an open loop, or its last arrival.
+// request is the nth request of a client.
+func (c *clients) request(client, n int) int32 {
+	i := c.e.demands.new(client, n)
+	c.e.demands.list[i].route = herdOf(c.herds, client).route
+	return i
+}
+
+// horizon is when the last request begins at the latest.
 func (c *clients) horizon() policy.Instant {
-	if given := c.load.Rate.At; c.e.until == policy.Never && len(given) > 0 {
-		return policy.Instant(given[len(given)-1])
+	end := min(c.e.until, c.end)
+	if given := c.load.Rate.At; c.load.Open() && len(given) > 0 {
+		end = min(end, policy.Instant(given[len(given)-1]))
 	}
-	return c.e.until
+	return end
 }
 
 // arrive is the next beginning: of a client of the herd, or of the open loop.
@@ -69,17 +80,18 @@ func (c *clients) arrive() {
 		c.arriveOpen()
 		return
 	}
-	q := c.e.demands.new(c.next, 0)
+	q := c.request(c.next, 0)
 	if c.next++; c.next < c.last {
-		c.e.push(c.e.now, arrivals, event{what: toGenerate})
+		c.e.push(c.e.now, starts, event{what: toGenerate})
 	}
 	c.begin(q)
 }
 
 // arriveOpen is one arrival of the open loop: it goes out at once, or waits for
-// one of a limited number of workers.
+// one of a limited number of workers. It has begun then, and goes out even when the
+// load has ended meanwhile.
 func (c *clients) arriveOpen() {
-	q := c.e.demands.new(c.schedule.index-1, 0)
+	q := c.request(c.schedule.Index()-1, 0)
 	c.e.demands.list[q].at = c.e.now
 	c.await()
 	if w := c.load.Rate.Workers; w > 0 && c.flying >= w {
@@ -92,7 +104,7 @@ func (c *clients) arriveOpen() {
 
 // await schedules the next arrival of the open loop.
 func (c *clients) await() {
-	if at, ok := c.schedule.next(); ok {
+	if at, ok := c.schedule.Next(); ok && at < c.end {
 		c.e.push(at, arrivals, event{what: toGenerate})
 	}
 }
@@ -106,27 +118,36 @@ func (c *clients) begin(i int32) {
 	}
 	q.calling = true
 	q.refs++
-	c.e.out.Begun(0)
+	c.e.out.Begun(q.route)
 	c.e.call(0, i, c.luck(i))
 }
 
 // answered ends a request, and lets the client, or the worker, go on.
 func (c *clients) answered(i int32, o policy.Outcome) {
 	q := &c.e.demands.list[i]
-	c.e.out.ended(o, q.at, c.e.now)
+	c.e.out.ended(q.route, o, q.at, c.e.now)
 	id, n := int(q.client), int(q.number)
 	q.calling = false
 	c.e.demands.unref(i)
-	switch {
-	case c.load.Open():
-		c.flying--
-		if c.due.len() > 0 {
-			c.flying++
-			c.begin(c.due.pop(false))
-		}
-	case n+1 < c.load.PerClient(c.load.Herd):
-		next := c.e.demands.new(id, n+1)
-		think := c.load.Herd.Think.Draw(c.luck(next).Draw(policy.ForThink))
-		c.e.push(c.e.now.Add(think), arrivals, event{what: toBegin, job: next})
+	if !c.load.Open() {
+		c.again(id, n+1, o)
+		return
+	}
+	c.flying--
+	if c.due.len() > 0 {
+		c.flying++
+		c.begin(c.due.pop(false))
+	}
+}
+
+// again schedules a client's next request after an outcome, if there is one.
+func (c *clients) again(client, n int, o policy.Outcome) {
+	h := herdOf(c.herds, client)
+	if n >= h.requests {
+		return
+	}
+	at := c.e.now.Add(h.pause(o, policy.RootLuck(c.seed, uint64(client), uint64(n))))
+	if at < c.end {
+		c.e.push(at, arrivals, event{what: toBegin, job: c.request(client, n)})
 	}
 }

@@ -12,6 +12,7 @@ type demand struct {
 	effects int32  // how often the tail did the work
 	refs    int32  // what still names it: the client, its call, and jobs that keep it; of a free one, the next
 	calling bool   // its call has no answer yet
+	route   uint8
 }
 
 // demands is an arena of them.

@@ -7,7 +7,8 @@
 // hit have arrived?
 //
 // At one instant replies come first, then timeouts and callers leaving, then
-// retries, then new arrivals, and within a kind insertion order. Clients that
+// retries, then new arrivals, and within a kind insertion order; of new arrivals
+// the first requests of clients come first, in the order of the clients. Clients that
 // share nothing are simulated one after the other over all cores; coupled ones
 // share one event loop. The engine finds out by itself which case it has, and
 // the result is the same, bit for bit, for any number of cores.
@@ -17,20 +18,25 @@ package sim
 
 // Modelled lists what the simulator knows of.
 var Modelled = []string{
-	"service time: constant, uniform, exponential, lognormal, empirical",
-	"workers and their queue: first or last come first, bounded, passing over requests nobody waits for",
-	"replicas behind a balancer: round-robin, random, least in flight",
+	"service time: constant, uniform, exponential, lognormal, empirical; another one for a route",
+	"workers and their queue: first or last come first, bounded, passing over requests nobody waits for; a route may have its own",
+	"replicas, each with a fault program of its own, behind a balancer: round-robin, random, least in flight; failover",
+	"every policy of a call: retry, timeout, deadline, breaker, bulkhead, pool, adaptive limit, fallback",
+	"deadlines on their way from service to service, and the clocks that they meet",
+	"Retry-After in seconds or as a date, by the clocks of service and caller",
+	"idempotency keys: stored after the work, reserved, waited for",
 	"network latency and its variation, each way",
 	"timeouts with orphaned work, cancellation passed down or not",
-	"fault programs, outages, stalls and ramps over time, clock skew per service",
-	"a herd, a closed loop with think time, an open loop of even, Poisson or given arrivals at changing rates",
+	"fault programs, outages, stalls and ramps over time, clock skew per service; answers that are lost, cut, garbled or slow; throttles",
+	"herds that ask for different things, closed loops with think time and a pause after a failure, an open loop of even, Poisson or given arrivals at changing rates",
 }
 
 // NotModelled lists what it leaves out. A live run has all of it.
 var NotModelled = []string{
 	"the cost of connections: dialling, TLS, accept queues, slow start, head-of-line blocking",
-	"bandwidth and the size of bodies: a request is an instant",
+	"bandwidth and the size of bodies: a request is an instant, and so is an answer that is not slow",
 	"processors that clients and services share, garbage collection, timer slop",
 	"requests that a transport sends again by itself",
+	"waits of a Retry-After over 68 years, and dates more than 34 years away: both count as for ever",
 	"memory: nothing ever runs out of it",
 }

@@ -16,8 +16,12 @@ type engine struct {
 	services []service
 	demands  demands
 	jobs     []job
-	free     int32 // first unused job, linked by caller
-	alive    int   // jobs in use
+	extras   []extra // by job, where there are such
+	extends  bool
+	floors   floors
+	told     []told // scratch of perform
+	free     int32  // first unused job, linked by caller
+	alive    int    // jobs in use
 	clients  clients
 	out      *tally
 	next     event // a reply that comes before all that is in the queue
@@ -26,12 +30,12 @@ type engine struct {
 }
 
 func newEngine(p *plan, out *tally) *engine {
-	e := &engine{topo: p.topo, until: p.until, free: none, out: out}
+	e := &engine{topo: p.topo, until: p.until, free: none, out: out, extends: p.extends(), floors: newFloors(p)}
 	e.demands.clear()
 	e.queue.Ahead = e.ahead
-	for i, s := range p.topo.Services[1:] {
-		e.edges = append(e.edges, newEdge(&p.topo, p.topo.Services[i]))
-		e.services = append(e.services, newService(s, p.faults[i]))
+	for i := range p.faults {
+		e.edges = append(e.edges, newEdge(&p.topo, &p.topo.Services[i]))
+		e.services = append(e.services, newService(p, i))
 	}
 	e.clients = newClients(e)
 	return e
@@ -47,9 +51,9 @@ func (e *engine) reset() {
 		return
 	}
 	e.demands.clear()
-	e.jobs, e.free, e.alive = e.jobs[:0], none, 0
+	e.jobs, e.extras, e.free, e.alive = e.jobs[:0], e.extras[:0], none, 0
 	for i := range e.edges {
-		e.edges[i] = newEdge(&e.topo, e.topo.Services[i])
+		e.edges[i] = newEdge(&e.topo, &e.topo.Services[i])
 	}
 }
 
@@ -64,8 +68,10 @@ const (
 
 // run works off events until something ends it, and counts what is in progress
 // then.
-func (e *engine) run(stop func() bool) {
-	e.conclude(e.loop(stop))
+func (e *engine) run(stop func() bool) end {
+	why := e.loop(stop)
+	e.conclude(why)
+	return why
 }
 
 func (e *engine) loop(stop func() bool) end {
@@ -99,30 +105,6 @@ func (e *engine) ahead(ev *event) {
 // checkEvery is how many events go by between two looks at the context.
 const checkEvery = 1 << 12
 
-// conclude counts what the end found in progress, as a live run does: requests
-// are cancelled by the run's end, and hits that nobody waited for any more are
-// abandoned. What would go on for ever in a run without an end stays unanswered.
-func (e *engine) conclude(why end) {
-	at := e.now
-	if why != interrupted {
-		at = e.until
-	}
-	if e.demands.used > 0 {
-		for i := range e.demands.list {
-			if r := &e.demands.list[i]; r.calling {
-				e.out.cut(why, r.at, at)
-			}
-		}
-	}
-	if e.alive > 0 {
-		for i := range e.jobs {
-			if j := &e.jobs[i]; j.refs > 0 && !j.is(isOver) && j.is(isWaiting|isServing) {
-				e.ended(int32(i))
-			}
-		}
-	}
-}
-
 // handle works off an event, and then the replies that come before anything else.
 func (e *engine) handle(ev *event) {
 	e.happen(ev)
@@ -136,7 +118,13 @@ func (e *engine) happen(ev *event) {
 	switch ev.what {
 	case toDone:
 		ed := &e.edges[ev.job]
-		e.perform(int16(ev.job), ed.core.Done(ev.ref, ev.outcome(), e.now, ed.actions[:0]))
+		o := ev.answer().received(e.now, ed.skew)
+		if o.After > 0 && e.floors.has(int16(ev.job)) {
+			if caller, ok := ed.core.Tag(ev.ref); ok {
+				e.floors.raise(caller, e.now.Add(o.After))
+			}
+		}
+		e.perform(int16(ev.job), ed.core.Done(ev.ref, o, e.now, ed.actions[:0]))
 	case toWake:
 		ed := &e.edges[ev.job]
 		e.perform(int16(ev.job), ed.core.Timer(ev.ref, ev.gen, e.now, ed.actions[:0]))
@@ -168,13 +156,13 @@ func (e *engine) push(at policy.Instant, kind uint8, ev event) {
 
 // pushReply schedules a reply. At this instant replies come first: one that none
 // is ahead of need not go through the queue.
-func (e *engine) pushReply(at policy.Instant, over int16, attempt policy.Ref, o policy.Outcome) {
+func (e *engine) pushReply(at policy.Instant, over int16, attempt policy.Ref, a answer) {
 	if at == e.now && !e.isNext && !e.queue.Holds(replies) {
 		e.isNext = true
-		e.next.done(over, attempt, o)
+		e.next.done(over, attempt, a)
 		return
 	}
-	e.queue.Open(int64(at), replies).done(over, attempt, o)
+	e.queue.Open(int64(at), replies).done(over, attempt, a)
 }
 
 // pushJob schedules something for a job, which it will not be told if it has

@@ -7,7 +7,8 @@ const (
 	replies  uint8 = iota // an outcome is known; work is done
 	timeouts              // a timeout, or a caller that leaves
 	retries               // a rest is over
-	arrivals              // a request begins
+	starts                // a client begins its first request; all these are known from the start, in the order of the clients
+	arrivals              // a request begins, or reaches a service
 )
 
 // what an event does.
@@ -28,17 +29,17 @@ const (
 type event struct {
 	ref    policy.Ref  // the frame that is told
 	job    int32       // job or request; of toDone and toWake, the edge of ref
-	gen    uint32      // of the job: an event of a job that has ended is ignored; of toWake, the arming
-	status int16       // with kind, the outcome that is told
+	gen    uint32      // of the job: an event of a job that has ended is ignored; of toWake, the arming; of toDone, the retryAfter
+	status int16       // with kind, the answer that is told
 	kind   policy.Kind // likewise
 	what   what
 }
 
-// done makes it the event that tells an edge the outcome of an attempt.
-func (ev *event) done(over int16, attempt policy.Ref, o policy.Outcome) {
-	ev.what, ev.job, ev.ref, ev.kind, ev.status = toDone, int32(over), attempt, o.Kind, o.Status
+// done makes it the event that tells an edge how an attempt ended.
+func (ev *event) done(over int16, attempt policy.Ref, a answer) {
+	ev.what, ev.job, ev.ref, ev.kind, ev.status, ev.gen = toDone, int32(over), attempt, a.kind, a.status, uint32(a.after)
 }
 
-func (ev *event) outcome() policy.Outcome {
-	return policy.Outcome{Kind: ev.kind, Status: ev.status}
+func (ev *event) answer() answer {
+	return answer{kind: ev.kind, status: ev.status, after: retryAfter(ev.gen)}
 }

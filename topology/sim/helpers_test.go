@@ -272,7 +272,6 @@ func empty(t tester, e *engine) {
 		for s := range e.services[i].stations {
 			st := &e.services[i].stations[s]
 			equal(t, "workers busy", st.busy, 0)
-			equal(t, "requests at a replica", st.flight, 0)
 			equal(t, "requests waiting", st.waiting.len(), 0)
 			equal(t, "places kept", st.waiting.tail-st.waiting.head, 0)
 		}

@@ -14,7 +14,7 @@ import (
 // So a retry does not touch what its client left in memory long ago.
 type job struct {
 	luck    policy.Luck
-	at      policy.Instant // arrival
+	sent    policy.Instant
 	gone    policy.Instant // when its caller stopped waiting; Never while it waits
 	work    time.Duration  // service time and what the fault adds
 	call    policy.Ref     // its own call to the next service
@@ -23,10 +23,17 @@ type job struct {
 	refs    int32          // what still names it: its own work, its call, and jobs that keep it
 	gen     uint32
 	place   uint32 // in the queue of its station, while it waits
-	outcome policy.Outcome
-	service int16 // index
-	station int16 // replica that serves it
+	answer  answer // unless the next layer decides it
 	state   jobState
+	host    int16 // replica that serves it
+	service int8  // index
+	route   uint8
+}
+
+// extra is what the jobs of few topologies have beside that.
+type extra struct {
+	deadline policy.Deadline // that came with the attempt
+	over     time.Duration   // that the answer takes when the work is done
 }
 
 type jobState uint16
@@ -36,9 +43,14 @@ const (
 	isWaiting                      // in the queue of a station
 	isServing                      // holds a worker, or would if there were a limit
 	isCalling                      // its own call has no answer yet
+	isRefused                      // met a closed port
 	isHanging                      // never answers by itself
-	isForward                      // the next layer decides the outcome
+	isForward                      // its work is to call the next layer
+	isPassing                      // the next layer decides the outcome
 	isWork                         // ends in a side effect, if it is the tail's
+	isReserve                      // is at work on its idempotency key
+	isHeld                         // waits for another one that is
+	isAnswer                       // its work is done; only the answer takes its time
 	isReplied                      // its caller has an outcome already
 	isKeeping                      // keeps its caller
 	isOver                         // done here; kept only for the jobs below
@@ -54,6 +66,9 @@ func (e *engine) newJob() int32 {
 	if i == none {
 		i = int32(len(e.jobs))
 		e.jobs = append(e.jobs, job{})
+		if e.extends {
+			e.extras = append(e.extras, extra{})
+		}
 	} else {
 		e.free = e.jobs[i].caller
 	}
@@ -117,6 +132,11 @@ func (e *engine) goneAt(i int32) policy.Instant {
 		at = min(at, j.gone)
 	}
 	return at
+}
+
+// arrived is when a job reached its service, or will.
+func (e *engine) arrived(j *job) policy.Instant {
+	return j.sent.Add(drawTime(&e.edges[j.service].latency, j.luck, policy.ForRequest))
 }
 
 // request finds the client's request that a job belongs to.

@@ -100,7 +100,7 @@ func TestTheEndOfTime(t *testing.T) {
 		between(t, what+": hits", results[0].v.Hits, 290, 5300)
 	}
 	late := speeds(topology.Speed{From: math.MaxInt64 - 5, Until: math.MaxInt64, Percent: 50})
-	equal(t, "a window at the end of time", late.finish(policy.Never-10, 100), policy.Never)
+	equal(t, "a window at the end of time", late.Finish(policy.Never-10, 100), policy.Never)
 }
 
 // An interrupt ends a run soon, also in the middle of one client, and says how

@@ -20,6 +20,13 @@ func TestNoAllocationsPerEvent(t *testing.T) {
 		"latency and speed":  lab([]int{3}, jittered, slow(time.Millisecond), tail(func(c *topology.Capacity) { c.Speed = []topology.Speed{{Until: time.Hour, Percent: 50}} }), takes(time.Millisecond)),
 		"windows and chance": lab([]int{3}, jittered, set("services.a.fault=503@0s..1s,reset:50%")),
 		"closed loop":        lab([]int{3}, jittered, set("load.herd.requests=5")),
+		"retry-after":        lab([]int{3}, jittered, set("services.a.fault=503+retry-after=2@0s..1s,503+date-retry-after=3:50%")),
+		"raw retry-after":    lab([]int{3}, jittered, set("services.a.fault=503+raw-retry-after=007:50%")),
+		"slow and lost":      lab([]int{3, 2}, jittered, set("services.a.fault=slow+over=5ms", "services.b.fault=lost+delay=3ms:50%")),
+		"deadlines":          lab([]int{3, 3}, jittered, set("services.b.fault=503+delay=60ms", "services.client.calls.a.deadline.limit=200ms", "services.client.calls.a.deadline.mode=absolute", "services.a.calls.b.deadline.check=true")),
+		"replicas":           lab([]int{3}, jittered, set("services.a.replicas=3", "services.a.balance=random", "services.a.replica.1.fault=ok")),
+		"routes":             lab([]int{3}, jittered, set("load.others.slow.clients=1000", "services.a.routes.slow.fault=503+delay=5ms")),
+		"an end of the load": lab([]int{2}, jittered, set("load.for=1s", "load.herd.think=50ms", "load.herd.pause=100ms")),
 		"each":               lab([]int{3}, jittered, set("services.a.fault=each:503@0s..1s")),
 	} {
 		p, err := newPlan(top)
@@ -68,8 +75,11 @@ func TestNoAllocationsInSteadyState(t *testing.T) {
 		"drop":      tail(func(c *topology.Capacity) { c.Workers, c.Time, c.Drop = 3, topology.Always(12*time.Millisecond), true }),
 		"replicas":  tail(func(c *topology.Capacity) { c.Workers, c.Time, c.Replicas = 1, topology.Always(12*time.Millisecond), 3 }),
 		"everybody": workers(1000, 12*time.Millisecond),
+		"throttle":  set("services.a.fault=throttle=250/s", "services.client.calls.a.retry.rest=10ms", "services.client.calls.a.retry.retry_after=ignore"),
+		"policies": set("services.a.fault=503+delay=20ms:20%", "services.client.calls.a.pool.limit=4", "services.client.calls.a.bulkhead.limit=6", "services.client.calls.a.bulkhead.queue=5",
+			"services.client.calls.a.breaker.failures=50", "services.client.calls.a.fallback.static=true", "services.client.calls.a.deadline.limit=90ms", "services.client.calls.a.deadline.check=true"),
 	} {
-		top := lab([]int{2}, rate(300, 10_000*time.Second), change, set("services.a.fault=503:20%", "services.client.calls.a.timeout=100ms"))
+		top := lab([]int{2}, rate(300, 10_000*time.Second), set("services.a.fault=503:20%", "services.client.calls.a.timeout=100ms"), change)
 		p, err := newPlan(top)
 		if err != nil {
 			t.Fatal(err)

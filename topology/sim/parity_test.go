@@ -2,6 +2,8 @@ package sim_test
 
 import (
 	"cmp"
+	"encoding/json"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -99,23 +101,26 @@ func TestParity(t *testing.T) {
 		{"posts are not repeated", []int{3}, []string{"load.method=POST", client + "retry.repeatable_only=true"}},
 		{"nor are deletions left alone", []int{3}, []string{"load.method=DELETE", client + "retry.repeatable_only=true"}},
 	} {
-		t.Run(tt.what, func(t *testing.T) {
-			l, s, arrivedLive, arrivedSim := both(t, chain(t, tt.attempts, tt.settings...))
-			if len(arrivedLive) != len(arrivedSim) {
-				t.Errorf("hits of all layers: live %d, sim %d", len(arrivedLive), len(arrivedSim))
-			}
-			for i := range min(len(arrivedLive), len(arrivedSim)) {
-				if arrivedLive[i] != arrivedSim[i] {
-					t.Errorf("arrival %d: live %+v, sim %+v", i, arrivedLive[i], arrivedSim[i])
-					break
-				}
-			}
-			if s.Outcomes.Cancelled > 0 {
-				l.Abandoned = s.Abandoned // live takes the end of the run for a caller that leaves
-			}
-			sameVariant(t, l, s)
-		})
+		t.Run(tt.what, func(t *testing.T) { parity(t, chain(t, tt.attempts, tt.settings...)) })
 	}
+}
+
+// parity wants both engines to say the same of a topology.
+func parity(t *testing.T, top topology.Topology) {
+	l, s, arrivedLive, arrivedSim := both(t, top)
+	if len(arrivedLive) != len(arrivedSim) {
+		t.Errorf("hits of all layers: live %d, sim %d", len(arrivedLive), len(arrivedSim))
+	}
+	for i := range min(len(arrivedLive), len(arrivedSim)) {
+		if arrivedLive[i] != arrivedSim[i] {
+			t.Errorf("arrival %d: live %+v, sim %+v", i, arrivedLive[i], arrivedSim[i])
+			break
+		}
+	}
+	if s.Outcomes.Cancelled > 0 {
+		l.Abandoned = s.Abandoned // live takes the end of the run for a caller that leaves
+	}
+	sameVariant(t, l, s)
 }
 
 // sameVariant compares all that is exact in both engines, times included: the
@@ -124,8 +129,8 @@ func sameVariant(t *testing.T, l, s report.Variant) {
 	t.Helper()
 	for i := range l.Layers {
 		l.Layers[i].Policy, s.Layers[i].Policy = nil, nil
-		if l.Layers[i] != s.Layers[i] {
-			t.Errorf("layer: live %+v, sim %+v", l.Layers[i], s.Layers[i])
+		if !reflect.DeepEqual(l.Layers[i], s.Layers[i]) {
+			t.Errorf("layer %s:\nlive %s\nsim  %s", s.Layers[i].Name, inJSON(l.Layers[i]), inJSON(s.Layers[i]))
 		}
 	}
 	for _, field := range []struct {
@@ -135,7 +140,7 @@ func sameVariant(t *testing.T, l, s report.Variant) {
 		{"requests", l.Requests, s.Requests}, {"hits", l.Hits, s.Hits}, {"effects", l.Effects, s.Effects}, {"elapsed", l.ElapsedMS, s.ElapsedMS},
 		{"outcomes", l.Outcomes, s.Outcomes}, {"kinds", l.HitKinds, s.HitKinds}, {"abandoned", l.Abandoned, s.Abandoned},
 		{"first wave", l.FirstWave, s.FirstWave}, {"peak", l.Peak, s.Peak}, {"retry peak", l.RetryPeak, s.RetryPeak}, {"peak in 100 ms", l.Peak100MS, s.Peak100MS},
-		{"latency", l.LatencyMS, s.LatencyMS},
+		{"latency", l.LatencyMS, s.LatencyMS}, {"early hits", l.EarlyHits, s.EarlyHits}, {"recovered", l.RecoveredMS, s.RecoveredMS},
 	} {
 		if field.live != field.sim {
 			t.Errorf("%s: live %v, sim %v", field.what, field.live, field.sim)
@@ -144,4 +149,15 @@ func sameVariant(t *testing.T, l, s report.Variant) {
 	if !slices.Equal(l.Bins, s.Bins) || !slices.Equal(l.Waves, s.Waves) || !slices.Equal(l.RetryBins, s.RetryBins) {
 		t.Errorf("bins: live %v %v, sim %v %v", l.Bins, l.Waves, s.Bins, s.Waves)
 	}
+	if !reflect.DeepEqual(l.Routes, s.Routes) {
+		t.Errorf("routes:\nlive %s\nsim  %s", inJSON(l.Routes), inJSON(s.Routes))
+	}
+	if !slices.Equal(l.Goodput, s.Goodput) {
+		t.Errorf("goodput: live %v, sim %v", l.Goodput, s.Goodput)
+	}
+}
+
+func inJSON(v any) string {
+	text, _ := json.Marshal(v)
+	return string(text)
 }

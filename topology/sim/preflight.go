@@ -24,14 +24,14 @@ func Check(t topology.Topology, memory int64) error {
 	}
 	if t.Load.Open() {
 		if n := arrivalsOf(t); n > MaxArrivals {
-			return fmt.Errorf("load.rate: %d requests until %v are over the limit of %d: lower the rate or end the run sooner", n, t.Run.Until, int64(MaxArrivals))
+			return fmt.Errorf("load.rate: %d requests until %v are over the limit of %d: lower the rate or end the run sooner", n, t.Horizon(), int64(MaxArrivals))
 		}
 		return nil
 	}
-	need := int64(t.Load.Herd.Clients) * perClient
+	need := int64(t.Load.Clients()) * perClient
 	if memory > 0 && !p.independent() && need > memory {
 		return fmt.Errorf("%d clients that share a service need about %d MiB of memory, and %d MiB are free: use fewer clients",
-			t.Load.Herd.Clients, need>>20, memory>>20)
+			t.Load.Clients(), need>>20, memory>>20)
 	}
 	return nil
 }
@@ -44,7 +44,7 @@ func arrivalsOf(t topology.Topology) int64 {
 	var sum float64
 	steps := t.Load.Rate.Steps
 	for i, s := range steps {
-		end := policy.Instant(t.Run.Until)
+		end := policy.Instant(t.Horizon())
 		if i+1 < len(steps) {
 			end = min(end, policy.Instant(steps[i+1].From))
 		}
@@ -60,7 +60,10 @@ const MaxHits = 1_000_000_000_000
 
 // CheckHits refuses more hits than can be worked off.
 func CheckHits(t topology.Topology) error {
-	if hits := t.WorstHits(); hits > MaxHits && t.Run.Until == 0 {
+	if field, is := t.Timeless(); is {
+		return fmt.Errorf("%s: nothing that these clients do takes time, so in virtual time they would ask for ever at one instant: say a think time, a service time or a latency, or run it live", field)
+	}
+	if hits := t.WorstHits(); hits > MaxHits && t.Horizon() == 0 {
 		return fmt.Errorf("up to %d hits on the tail are over the limit of %d: use fewer attempts, layers, clients or requests, or give the run an end", hits, int64(MaxHits))
 	}
 	return nil

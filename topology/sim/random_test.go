@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"labctl/faultserver/idempotency"
 	"labctl/report"
 	"labctl/topology"
 	"labctl/topology/policy"
@@ -50,7 +51,10 @@ func anyChain(t *rapid.T) topology.Topology {
 		call.Policies = []topology.Policy{{Retry: anyRetry(t)}}
 		call.Latency = anyDistribution(t, "latency")
 		top.Services[i+1].Time = anyDistribution(t, "time")
-		top.Services[i+1].Fault = rapid.SampledFrom([]string{"", "503", "ok", "503:30%", "reset:20%", "503@10ms..40ms", "503+delay=10ms", "503+delay=5ms:50%", "close@0s..20ms", "201", "429:50%"}).Draw(t, "fault")
+		top.Services[i+1].Fault = rapid.SampledFrom([]string{"", "503", "ok", "503:30%", "reset:20%", "503@10ms..40ms", "503+delay=10ms", "503+delay=5ms:50%", "close@0s..20ms", "201", "429:50%",
+			"429+retry-after=1:60%", "503+date-retry-after=1", "ok+retry-after=2", "503+raw-retry-after=soon", "lost:40%", "truncate+delay=5ms:30%",
+			"slow+over=7ms", "slow+over=5ms+delay=2ms:50%", "malformed", "503+delay=uniform(1ms..9ms)"}).Draw(t, "fault")
+		top.Services[i].Skew = anyTime(t, "skew") - 5*time.Millisecond
 		if rapid.IntRange(0, 5).Draw(t, "speed") == 0 {
 			top.Services[i+1].Speed = []topology.Speed{{From: 5 * time.Millisecond, Until: 30 * time.Millisecond}, {From: 40 * time.Millisecond, Until: time.Second, Percent: 50, To: 200}}
 		}
@@ -58,7 +62,66 @@ func anyChain(t *rapid.T) topology.Topology {
 	top.Load.Herd.Smear = anyTime(t, "smear")
 	top.Load.Herd.Requests = rapid.IntRange(0, 3).Draw(t, "requests")
 	top.Load.Herd.Think = anyDistribution(t, "think")
+	top.Load.Herd.Start = anyTime(t, "start")
+	if rapid.Bool().Draw(t, "pause") {
+		top.Load.Herd.Pause = anyDistribution(t, "pause")
+	}
+	if top.Load.For = anyTime(t, "for"); top.Load.For > 0 {
+		top.Load.Herd.Think.A += time.Millisecond // lets time go by
+		top.Load.Herd.Requests = rapid.IntRange(1, 30).Draw(t, "requests at most")
+	}
+	if rapid.Bool().Draw(t, "two herds") {
+		top.Load.Others = []topology.Herd{{Clients: rapid.IntRange(1, 20).Draw(t, "others"), Requests: 2, Route: rapid.SampledFrom([]string{"", "slow"}).Draw(t, "route"), Start: anyTime(t, "other start")}}
+	}
 	return top
+}
+
+// addVariety lets routes and replicas differ, and requests carry deadlines and keys.
+func addVariety(t *rapid.T, top *topology.Topology) {
+	for i := range top.Services[1:] {
+		s := &top.Services[i+1]
+		fault := rapid.SampledFrom([]string{"", "503", "slow+over=3ms"})
+		if rapid.Bool().Draw(t, "routes") && len(top.Routes()) > 1 {
+			s.Routes = []topology.RouteOf{{Route: "slow", Fault: fault.Draw(t, "fault of a route"), Time: anyDistribution(t, "time of a route")}}
+		}
+		if rapid.Bool().Draw(t, "replicas") {
+			s.Replicas, s.Balance = 3, policy.Random
+			s.Replica = []topology.ReplicaOf{{}, {Fault: fault.Draw(t, "fault of a replica")}}
+		}
+		s.Idempotency = rapid.SampledFrom([]idempotency.Mode{idempotency.None, idempotency.StoreAfter, idempotency.ReserveFirst, idempotency.ReserveAndWait}).Draw(t, "idempotency")
+	}
+	top.Load.Key = rapid.Bool().Draw(t, "key")
+	for i := range top.Services[:len(top.Services)-1] {
+		call := &top.Services[i].Calls[0]
+		if rapid.Bool().Draw(t, "deadline") {
+			call.Policies = append([]topology.Policy{{Deadline: &policy.Within{
+				Limit: rapid.SampledFrom([]time.Duration{0, 13, 60, 400}).Draw(t, "limit") * time.Millisecond,
+				Mode:  rapid.SampledFrom([]policy.DeadlineMode{policy.Kept, policy.Absolute, policy.Remaining, policy.PerHop}).Draw(t, "mode"),
+				Check: rapid.Bool().Draw(t, "check"), Enforce: rapid.Bool().Draw(t, "enforce"),
+			}}}, call.Policies...)
+			if d := call.Policies[0].Deadline; d.Limit == 0 { // it may have nothing to end a hang with
+				d.Enforce = false
+			}
+		}
+	}
+}
+
+// addShared puts policies around the calls in which clients meet.
+func addShared(t *rapid.T, top *topology.Topology) {
+	for i := range top.Services[:len(top.Services)-1] {
+		call := &top.Services[i].Calls[0]
+		bulkhead := &policy.Bulkhead{Limit: rapid.IntRange(1, 5).Draw(t, "limit"), Queue: rapid.IntRange(-1, 4).Draw(t, "places")}
+		switch rapid.IntRange(0, 5).Draw(t, "shared") {
+		case 0:
+			call.Policies = append(call.Policies, topology.Policy{Pool: bulkhead})
+		case 1:
+			call.Policies = append([]topology.Policy{{Bulkhead: bulkhead}}, call.Policies...)
+		case 2:
+			call.Policies = append(call.Policies, topology.Policy{Breaker: &policy.Breaker{Failures: 3, OpenFor: 20 * time.Millisecond}})
+		case 3:
+			call.Policies = append([]topology.Policy{{Fallback: &policy.Fallback{}}}, call.Policies...)
+		}
+	}
 }
 
 // addTimeouts bounds calls, or their attempts, and says who tells whom.
@@ -133,6 +196,9 @@ func identical(t tester, what string, a, b result) {
 func TestAllWaysAreOne(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		top := anyChain(t)
+		if rapid.Bool().Draw(t, "with variety") {
+			addVariety(t, &top)
+		}
 		if rapid.Bool().Draw(t, "with timeouts") {
 			addTimeouts(t, &top)
 		}
@@ -155,8 +221,10 @@ func TestAllWaysAreOne(t *testing.T) {
 func TestNothingIsLost(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		top := anyChain(t)
+		addVariety(t, &top)
 		addTimeouts(t, &top)
 		addCapacity(t, &top)
+		addShared(t, &top)
 		if err := top.Validate(); err != nil {
 			t.Skip(err)
 		}
@@ -173,7 +241,7 @@ func TestNothingIsLost(t *testing.T) {
 		e.together(context.Background(), Options{})
 		v, _ := out.Variant("sim")
 		o := v.Outcomes
-		equal(t, "outcomes", o.OK+o.Failed+o.Timeout+o.Rejected+o.Cancelled, v.Requests)
+		equal(t, "outcomes", o.OK+o.Failed+o.Timeout+o.Rejected+o.Cancelled+o.Degraded, v.Requests)
 		equal(t, "with an outcome", out.Done(), v.Requests)
 		equal(t, "first and retry", v.HitKinds.First+v.HitKinds.Retry, v.Hits)
 		between(t, "orphans and abandoned", v.HitKinds.Orphan+v.Abandoned, 0, v.Hits)
@@ -181,15 +249,24 @@ func TestNothingIsLost(t *testing.T) {
 			return
 		}
 		empty(t, e)
-		requests := int64(top.Load.Herd.Clients * top.Load.PerClient(top.Load.Herd))
-		if top.Load.Open() {
-			requests = int64(len(top.Load.Rate.At))
+		if top.Load.For == 0 {
+			equal(t, "requests", v.Requests, requestsOf(top.Load))
 		}
-		equal(t, "requests", v.Requests, requests)
 		for i, l := range v.Layers[1:] {
 			equal(t, "arrivals of the attempts on "+l.Name, l.Requests, v.Layers[i].Attempts)
 		}
 	})
+}
+
+// requestsOf is how many requests a load without an end makes.
+func requestsOf(l topology.Load) (n int64) {
+	if l.Open() {
+		return int64(len(l.Rate.At))
+	}
+	for _, h := range l.Herds() {
+		n += int64(h.Clients * l.PerClient(h))
+	}
+	return n
 }
 
 // The number of cores shows in nothing: also where it is not a multiple of a

@@ -65,28 +65,34 @@ func Run(ctx context.Context, t topology.Topology, o Options) (report.Variant, [
 
 // together runs all clients in one event loop.
 func (e *engine) together(ctx context.Context, o Options) {
-	herd := e.topo.Load.Herd.Clients
+	clients := e.topo.Load.Clients()
 	if !e.topo.Load.Open() {
-		together := min(herd, 1<<26) // will be in flight at once; memory that is not used after all costs nothing
+		together := min(clients, 1<<26) // will be in flight at once; memory that is not used after all costs nothing
 		e.demands.list = make([]demand, 0, together)
-		e.edges[0].core.Grow(2 * together) // each call and an attempt of it
+		core := e.edges[0].core
+		core.Grow((1 + len(core.Stack())) * together) // each call, down to an attempt of it
 	}
-	e.clients.start(0, herd)
-	e.run(func() bool {
+	e.clients.start(0, clients)
+	why := e.run(func() bool {
 		if o.Progress != nil {
 			o.Progress(e.progress())
 		}
 		return ctx.Err() != nil
 	})
+	e.watch(why)
 }
 
 // progress is how much is done, in requests where their number is known, else in
 // milliseconds.
 func (e *engine) progress() (done, all int64) {
-	if e.topo.Load.Open() {
-		return time.Duration(e.now).Milliseconds(), time.Duration(e.clients.horizon()).Milliseconds()
+	if e.topo.Load.Open() || e.topo.Load.For > 0 {
+		horizon := e.clients.horizon()
+		return time.Duration(min(e.now, horizon)).Milliseconds(), time.Duration(horizon).Milliseconds()
 	}
-	return e.out.Done(), int64(e.topo.Load.Herd.Clients) * int64(e.topo.Load.PerClient(e.topo.Load.Herd))
+	for _, h := range e.clients.herds {
+		all += int64(h.Clients) * int64(h.requests)
+	}
+	return e.out.Done(), all
 }
 
 // blockSize is how many independent clients are taken at a time: enough that
@@ -100,7 +106,7 @@ func (p *plan) shards(ctx context.Context, o Options) *tally {
 	if o.Arrivals != nil || o.Ended != nil {
 		cores = 1
 	}
-	all := int64(p.topo.Load.Herd.Clients)
+	all := int64(p.topo.Load.Clients())
 	var taken, done atomic.Int64
 	tallies := make([]*tally, cores)
 	var group errgroup.Group

@@ -11,9 +11,9 @@ import (
 // instants are the arrivals of an open loop before an end.
 func instants(r topology.Rate, until time.Duration) []time.Duration {
 	var out []time.Duration
-	s := schedule{rate: r, seed: 1}
+	s := topology.NewSchedule(r, 1)
 	for {
-		at, ok := s.next()
+		at, ok := s.Next()
 		if !ok || time.Duration(at) >= until {
 			return out
 		}

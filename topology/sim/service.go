@@ -4,190 +4,161 @@ import (
 	"net/http"
 	"time"
 
-	"labctl/faultserver/program"
+	"labctl/faultserver/idempotency"
 	"labctl/topology"
 	"labctl/topology/policy"
 )
 
-// service is one layer: its stations, one per replica, and what it does to
-// requests.
+// service is one layer: its stations, and what it does to requests.
 type service struct {
 	topology.Capacity
-	faults   *program.State
-	lucky    bool // the fault program asks for luck
-	each     bool // it needs to know which request it is
-	constant bool // every request meets the same action
-	always   fate
-	calls    bool // it calls the next layer
-	stations []station
-	turn     int // of the round-robin
+	scripts  []*script // by replica: what happens to requests, but for those of some routes
+	routes   []variety // by number; nil: all are alike
+	calls    bool      // it calls the next layer
+	stations []station // one per replica, and as many for each route with workers of its own
+	seen     seen
+	keys     *idempotency.Table[name]
 }
 
-// station is one replica: workers and those who wait for one.
-type station struct {
-	busy    int
-	waiting deque
-	flight  int  // requests that it has and has not answered
-	handing bool // free workers are being handed out
+// variety is what differs for a route.
+type variety struct {
+	scripts []*script              // by replica; nil: the service's
+	time    *topology.Distribution // nil: the service's
+	first   int                    // of the stations that serve it
 }
 
-func newService(s topology.Service, faults program.Program) service {
-	constant, is := faults.Constant()
-	return service{
-		Capacity: s.Capacity,
-		constant: is,
-		always:   decide(constant, len(s.Calls) > 0),
-		faults:   program.NewState(faults),
-		lucky:    faults.Lucky(),
-		each:     faults.Each && !faults.Stateless(),
-		calls:    len(s.Calls) > 0,
-		stations: make([]station, max(s.Replicas, 1)),
+// newService sets up service i of the topology, of which the client is none.
+func newService(p *plan, i int) service {
+	s, faults := &p.topo.Services[i+1], p.faults[i]
+	out := service{Capacity: s.Capacity, calls: len(s.Calls) > 0}
+	replicas := max(s.Replicas, 1)
+	for n := range replicas {
+		f := faults.own
+		if n < len(faults.replicas) && faults.replicas[n] != nil {
+			f = *faults.replicas[n]
+		}
+		out.scripts = append(out.scripts, newScript(f, p.topo.Load.Method, out.calls))
 	}
+	out.addStations(replicas, s.Workers)
+	if len(s.Routes) > 0 {
+		out.routes = make([]variety, len(p.topo.Routes()))
+	}
+	for k := range s.Routes {
+		r := &s.Routes[k]
+		n := p.topo.Route(r.Route)
+		v := &out.routes[n]
+		if f := faults.routes[n]; f != nil {
+			for range replicas {
+				v.scripts = append(v.scripts, newScript(*f, p.topo.Load.Method, out.calls))
+			}
+		}
+		if !r.Time.IsZero() {
+			v.time = &r.Time
+		}
+		if r.Workers > 0 {
+			v.first = out.addStations(replicas, r.Workers)
+		}
+	}
+	if p.keyed(*s) {
+		out.keys = idempotency.New[name](s.Idempotency)
+	}
+	return out
+}
+
+// script is the program that a request meets. Every replica takes its own steps, and
+// a route with a program of its own is treated alike on all of them.
+func (s *service) script(j *job) *script {
+	if s.routes != nil && s.routes[j.route].scripts != nil {
+		return s.routes[j.route].scripts[j.host]
+	}
+	return s.scripts[j.host]
+}
+
+// time is the service time of a route.
+func (s *service) time(route uint8) *topology.Distribution {
+	if s.routes != nil && s.routes[route].time != nil {
+		return s.routes[route].time
+	}
+	return &s.Time
+}
+
+// finish is Finish, which costs a call where the speed changes only.
+func (s *service) finish(now policy.Instant, work time.Duration) policy.Instant {
+	if len(s.Speed) == 0 {
+		return now.Add(work)
+	}
+	return s.Finish(now, work)
 }
 
 // arrive is a hit: it is counted before anything else happens to it.
 func (e *engine) arrive(i int32) {
 	j := &e.jobs[i]
-	j.at = e.now
 	e.count(i)
 	s := &e.services[j.service]
-	met := s.always
-	if !s.constant {
-		met = s.fault(e.requestID(i), j.luck, e.now)
+	script := s.script(j)
+	met := &script.always
+	if !script.constant {
+		m := script.fault(e.requestID(i, script), j.luck, clock(e.now, s.Skew))
+		met = &m
 	}
-	if met.kind == program.Refuse {
-		e.reply(i, met.outcome)
+	j.answer = met.answer
+	j.state |= met.state
+	if j.is(isRefused) {
+		e.reply(i, j.answer)
 		return
 	}
-	if j.outcome = met.outcome; met.forward {
-		j.state |= isForward
+	if e.extends {
+		e.extras[i].over = met.over
 	}
-	switch met.kind {
-	case program.Hang:
-		j.state |= isHanging
-	case program.OK:
-		j.state |= isWork
-	}
-	j.work = drawTime(&s.Time, j.luck, policy.ForService) + met.delay
-	j.station = int16(s.pick(j))
+	j.work = drawTime(s.time(j.route), j.luck, policy.ForService) + met.delay
 	e.admit(i)
 }
 
 // requestID names the client's request for a fault program that tells requests
 // apart.
-func (e *engine) requestID(i int32) string {
-	j := &e.jobs[i]
-	if !e.services[j.service].each {
+func (e *engine) requestID(i int32, s *script) string {
+	if !s.each {
 		return ""
 	}
+	return e.requestName(i)
+}
+
+func (e *engine) requestName(i int32) string {
 	r := e.request(i)
 	return policy.RootPath(uint64(r.client), uint64(r.number))
 }
 
-// fate is what the fault program does to a request, as far as it matters here.
-type fate struct {
-	delay   time.Duration
-	outcome policy.Outcome
-	kind    program.Kind
-	forward bool // the next layer decides the outcome
-}
-
-// fault asks the program what happens to a request, unless that is constant.
-func (s *service) fault(id string, luck policy.Luck, now policy.Instant) fate {
-	var u uint64
-	if s.lucky {
-		u = luck.Draw(policy.ForFault)
-	}
-	return decide(s.faults.Next(id, s.clock(now), u), s.calls)
-}
-
-// clock is what the service takes an instant for.
-func (s *service) clock(now policy.Instant) time.Duration {
-	if s.Skew < 0 {
-		return time.Duration(now) + s.Skew // may lie before the release
-	}
-	return time.Duration(now.Add(s.Skew))
-}
-
-// decide is what a request meets when the fault program does this to it. A
-// service that calls the next layer leaves the outcome of a good request to it.
-func decide(a program.Action, calls bool) fate {
-	f := fate{kind: a.Kind, delay: a.Delay, outcome: policy.Status(a.Status)}
-	switch a.Kind {
-	case program.OK:
-		f.forward = calls
-	case program.Reset, program.Close:
-		f.outcome = policy.Failed(policy.Reset)
-	case program.Refuse:
-		f.outcome = policy.Failed(policy.Refused)
-	}
-	return f
-}
-
-// pick chooses a replica.
-func (s *service) pick(j *job) int {
-	if len(s.stations) == 1 {
-		return 0
-	}
-	switch s.Balance {
-	case policy.Random:
-		return int(policy.Uniform(j.luck.Draw(policy.ForPick), time.Duration(len(s.stations))))
-	case policy.LeastInFlight:
-		least := 0
-		for i := range s.stations {
-			if s.stations[i].flight < s.stations[least].flight {
-				least = i
-			}
-		}
-		return least
-	}
-	turn := s.turn
-	s.turn = (turn + 1) % len(s.stations)
-	return turn
-}
-
-func (e *engine) station(j *job) *station { return &e.services[j.service].stations[j.station] }
-
-// admit gives a job a worker, a place in the queue, or a 503.
-func (e *engine) admit(i int32) {
-	j := &e.jobs[i]
-	s, st := &e.services[j.service], e.station(j)
-	switch {
-	case s.Workers == 0 || st.busy < s.Workers:
-		st.flight++
-		e.serve(i)
-	case s.Queue == topology.Full || s.Queue > 0 && st.waiting.len() >= s.Queue:
-		e.reply(i, policy.Status(http.StatusServiceUnavailable))
-	default:
-		st.flight++
-		j.state |= isWaiting
-		j.place = st.waiting.push(i)
-	}
-}
-
-// serve begins the work on a job.
+// serve begins the work on a job, unless its key is against it.
 func (e *engine) serve(i int32) {
 	j := &e.jobs[i]
 	j.state |= isServing
+	s := &e.services[j.service]
 	e.station(j).busy++
-	if at := e.services[j.service].finish(e.now, j.work); at > e.now {
+	s.seen.take()
+	if s.keys != nil && !e.mayWork(i) {
+		return
+	}
+	if at := s.finish(e.now, j.work); at > e.now {
 		e.pushJob(at, replies, toServed, i)
 		return
 	}
 	e.served(i)
 }
 
-// served ends the work on a job: the next layer is asked, or the answer given.
+// served ends the time that a job takes: the next layer is asked, or the answer
+// given.
 func (e *engine) served(i int32) {
 	j := &e.jobs[i]
 	switch {
-	case j.is(isHanging):
+	case j.is(isHanging) || j.is(isOver):
+	case j.is(isAnswer):
+		e.complete(i, j.answer)
 	case j.is(isForward):
 		j.state |= isCalling
 		j.refs++
-		e.call(j.service+1, i, j.luck)
+		e.call(int16(j.service)+1, i, j.luck)
 	default:
-		e.complete(i, j.outcome)
+		e.done(i, j.answer, http.StatusOK)
 	}
 }
 
@@ -196,61 +167,42 @@ func (e *engine) served(i int32) {
 func (e *engine) answered(i int32, o policy.Outcome) {
 	j := &e.jobs[i]
 	j.state &^= isCalling
-	switch {
-	case j.is(isServing):
-		e.complete(i, gateway(o))
-	default:
+	if !j.is(isServing) {
 		e.over(i)
+		return
 	}
+	below := gateway(o)
+	a := j.answer
+	if j.is(isPassing) {
+		a.kind, a.status = below.kind, below.status
+	}
+	e.done(i, a, below.status)
 }
 
-// gateway is what a service answers when its own call ended so.
-func gateway(o policy.Outcome) policy.Outcome {
-	switch o.Kind {
-	case policy.Answered:
-		return o
-	case policy.Timeout:
-		return policy.Status(http.StatusGatewayTimeout)
-	case policy.Rejected:
-		return policy.Status(http.StatusServiceUnavailable)
+// done ends the work on a job. code is the status that the work came to, whatever
+// becomes of the answer.
+func (e *engine) done(i int32, a answer, code int16) {
+	e.worked(i)
+	if e.jobs[i].is(isReserve) {
+		e.release(i, e.jobs[i].is(isWork), code)
 	}
-	return policy.Status(http.StatusBadGateway)
+	if !e.extends || e.extras[i].over == 0 {
+		e.complete(i, a)
+		return
+	}
+	j := &e.jobs[i]
+	j.answer = a
+	j.state |= isAnswer
+	e.pushJob(e.now.Add(e.extras[i].over), replies, toServed, i)
 }
 
 // complete answers a job and gives its worker to the next one.
-func (e *engine) complete(i int32, o policy.Outcome) {
+func (e *engine) complete(i int32, a answer) {
 	j := &e.jobs[i]
 	e.ended(i)
-	if j.is(isWork) {
-		e.worked(i)
-	}
 	s, st := &e.services[j.service], e.station(j)
-	e.reply(i, o)
+	e.reply(i, a)
 	e.freeWorker(s, st)
-}
-
-// freeWorker takes a job off its station and lets the next begin. One that is
-// done at once frees its worker again: the loop goes on with it, so that the
-// stack does not grow with the queue.
-func (e *engine) freeWorker(s *service, st *station) {
-	st.flight--
-	st.busy--
-	if st.handing {
-		return
-	}
-	st.handing = true
-	for st.busy < s.Workers && st.waiting.len() > 0 {
-		i := st.waiting.pop(s.Order == topology.LIFO)
-		e.jobs[i].state &^= isWaiting
-		if s.Drop && e.goneAt(i) <= e.now {
-			st.flight--
-			e.ended(i)
-			e.reply(i, policy.Failed(policy.Rejected))
-			continue
-		}
-		e.serve(i)
-	}
-	st.handing = false
 }
 
 // leave ends the work on a job whose caller took it along. Where its call goes
@@ -262,17 +214,22 @@ func (e *engine) leave(i int32) {
 	case j.is(isOver):
 	case j.is(isWaiting):
 		st.waiting.leave(j.place)
-		st.flight--
+		s.seen.leave()
 		e.ended(i)
 		e.over(i)
 	case j.is(isCalling) && e.edges[j.service+1].keeps:
 		j.state &^= isServing
+		e.leaveKey(i)
 		e.freeWorker(s, st)
 	case j.is(isCalling):
-		over := j.service + 1
+		if e.extends { // nobody is there to be slow with
+			e.extras[i].over = 0
+		}
+		over := int16(j.service) + 1
 		ed := &e.edges[over]
 		e.perform(over, ed.core.Cancel(j.call, e.now, ed.actions[:0]))
 	case j.is(isServing):
+		e.leaveKey(i)
 		e.ended(i)
 		e.over(i)
 		e.freeWorker(s, st)

@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"math/big"
 	"testing"
 	"time"
 
@@ -48,10 +47,10 @@ func TestFinish(t *testing.T) {
 		{"a stall behind a stall", speeds(stall, window(200, 300, 0, 0)), 150, 10, 310},
 		{"a gap of full speed between", speeds(stall, window(210, 300, 0, 0)), 150, 20, 310},
 	} {
-		equal(t, tt.what, tt.s.finish(at(tt.now), ms(tt.work)[0]), at(tt.until))
+		equal(t, tt.what, tt.s.Finish(at(tt.now), ms(tt.work)[0]), at(tt.until))
 	}
-	equal(t, "the end of time", speeds(stall).finish(at(150), time.Duration(policy.Never)), policy.Never)
-	equal(t, "work of 1 ns at 1 %", speeds(topology.Speed{Until: time.Second, Percent: 1}).finish(0, 1), 100)
+	equal(t, "the end of time", speeds(stall).Finish(at(150), time.Duration(policy.Never)), policy.Never)
+	equal(t, "work of 1 ns at 1 %", speeds(topology.Speed{Until: time.Second, Percent: 1}).Finish(0, 1), 100)
 }
 
 // Whatever the windows, work takes its time: it never ends before it begins, more
@@ -68,11 +67,11 @@ func TestFinishProperties(t *testing.T) {
 		s := speeds(list...)
 		now := policy.Instant(rapid.Int64Range(0, 5e9).Draw(t, "now"))
 		work := time.Duration(rapid.Int64Range(0, 3e9).Draw(t, "work"))
-		done := s.finish(now, work)
-		if done < now || s.finish(now, work+1) < done {
-			t.Fatalf("%v of work from %v end at %v, a nanosecond more at %v", work, now, done, s.finish(now, work+1))
+		done := s.Finish(now, work)
+		if done < now || s.Finish(now, work+1) < done {
+			t.Fatalf("%v of work from %v end at %v, a nanosecond more at %v", work, now, done, s.Finish(now, work+1))
 		}
-		if later := s.finish(now+1, work); later < done {
+		if later := s.Finish(now+1, work); later < done {
 			t.Fatalf("begun at %v it ends at %v, a nanosecond later at %v", now, done, later)
 		}
 		// What is done in [now, done), in hundredths of nanoseconds; rounding
@@ -95,23 +94,6 @@ func TestFinishProperties(t *testing.T) {
 		}
 		if d := through - int64(work)*100; d < -loss || d > loss {
 			t.Fatalf("%v of work from %v end at %v, in which %v can be done", work, now, done, time.Duration(through/100))
-		}
-	})
-}
-
-// mulDiv is exact where the result fits and saturates where it does not.
-func TestMulDiv(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		d, num := rapid.Int64Min(0).Draw(t, "d"), rapid.Int64Min(0).Draw(t, "num")
-		den := rapid.Int64Min(1).Draw(t, "den")
-		exact := new(big.Int).Mul(big.NewInt(d), big.NewInt(num))
-		exact.Quo(exact, big.NewInt(den))
-		want := int64(policy.Never)
-		if exact.IsInt64() {
-			want = exact.Int64()
-		}
-		if got := mulDiv(time.Duration(d), num, den); int64(got) != want {
-			t.Fatalf("%d × %d ÷ %d: got %d, want %d", d, num, den, got, want)
 		}
 	})
 }

@@ -9,6 +9,9 @@ import (
 // tally is the books of a run in virtual time, and who is told of it.
 type tally struct {
 	*ledger.Ledger
+	routed     bool  // there are several routes
+	counted    bool  // the hits on the tail are counted by route
+	more       bool  // hits are not only entered into the books
 	unfinished int64 // requests that the run's end, or an interrupt, found in flight
 	hung       int64 // those that nothing would ever wake
 
@@ -17,20 +20,31 @@ type tally struct {
 }
 
 func newTally(t topology.Topology, o Options) *tally {
-	return &tally{Ledger: ledger.New(t), arrivals: o.Arrivals, told: o.Ended}
+	routed := len(t.Routes()) > 1
+	counted := routed || t.Load.For > 0
+	return &tally{Ledger: ledger.New(t), routed: routed, counted: counted, more: counted || o.Arrivals != nil, arrivals: o.Arrivals, told: o.Ended}
 }
 
 // arrive counts a hit.
-func (t *tally) arrive(service int, l policy.Luck, at policy.Instant, first bool) {
+func (t *tally) arrive(service int, route uint8, l policy.Luck, at policy.Instant, first bool) {
 	t.Arrive(service, at, first)
+	if t.more {
+		t.tellArrival(service, route, l, at, first)
+	}
+}
+
+func (t *tally) tellArrival(service int, route uint8, l policy.Luck, at policy.Instant, first bool) {
+	if t.counted && service == t.Tail() {
+		t.HitOf(route)
+	}
 	if t.arrivals != nil {
 		t.arrivals(topology.Arrival{Service: service, Luck: l, At: at, First: first})
 	}
 }
 
 // ended counts the outcome of a client's request.
-func (t *tally) ended(o policy.Outcome, from, at policy.Instant) {
-	t.Ended(0, o, from, at)
+func (t *tally) ended(route uint8, o policy.Outcome, from, at policy.Instant) {
+	t.Ended(route, o, from, at)
 	if t.told != nil {
 		t.told(from, at, o)
 	}
@@ -38,14 +52,14 @@ func (t *tally) ended(o policy.Outcome, from, at policy.Instant) {
 
 // cut counts a client's request without an answer. In a run with an end it is
 // cancelled by that, whatever it waited for.
-func (t *tally) cut(why end, from, at policy.Instant) {
+func (t *tally) cut(why end, route uint8, from, at policy.Instant) {
 	if why == drained || at == policy.Never {
 		t.hung++
 	} else {
 		t.unfinished++
 	}
 	if at != policy.Never {
-		t.ended(policy.Failed(policy.Cancelled), from, at)
+		t.ended(route, policy.Failed(policy.Cancelled), from, at)
 	}
 }
 
@@ -59,9 +73,18 @@ func (t *tally) merge(o *tally) {
 // count notes the arrival of a job.
 func (e *engine) count(i int32) {
 	j := &e.jobs[i]
-	e.out.arrive(int(j.service), j.luck, e.now, j.is(isFirst))
-	if e.atTail(j) && e.goneAt(i) <= e.now {
+	e.out.arrive(int(j.service), j.route, j.luck, e.now, j.is(isFirst))
+	if len(e.services[j.service].scripts) > 1 {
+		e.out.Replica(int(j.service), int(j.host))
+	}
+	if !e.atTail(j) {
+		return
+	}
+	if e.goneAt(i) <= e.now {
 		e.out.Orphan()
+	}
+	if e.floors.early(j, e.now) {
+		e.out.Early()
 	}
 }
 
@@ -71,14 +94,14 @@ func (e *engine) ended(i int32) {
 	if !e.atTail(j) {
 		return
 	}
-	if gone := e.goneAt(i); gone > j.at && gone <= e.now {
+	if gone := e.goneAt(i); gone <= e.now && gone > e.arrived(j) {
 		e.out.Abandoned()
 	}
 }
 
-// worked notes that the tail did the work of a hit.
+// worked notes that the tail did the work of a hit, if it did.
 func (e *engine) worked(i int32) {
-	if e.atTail(&e.jobs[i]) {
+	if j := &e.jobs[i]; j.is(isWork) && e.atTail(j) {
 		r := e.request(i)
 		r.effects++
 		e.out.Effect(int64(r.effects))
