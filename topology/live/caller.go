@@ -12,15 +12,18 @@ import (
 	"time"
 
 	"labctl/faultserver"
+	"labctl/topology"
 	"labctl/topology/policy"
 )
 
-// caller sends the attempts of one edge: one transport, as many connections as
-// there are calls at once.
+// caller sends the attempts of one edge: one transport for all replicas, as many
+// connections as there are calls at once.
 type caller struct {
 	lab       *lab
-	addr      string
-	url       *url.URL
+	sender    *topology.Service
+	latency   topology.Distribution
+	addrs     []string // of the replicas
+	requests  [][]*http.Request
 	transport *http.Transport
 
 	mu      sync.Mutex
@@ -33,22 +36,38 @@ type caller struct {
 // refusal is an attempt that found a closed port. Nothing behind a closed port
 // can count it, so the dial does.
 type refusal struct {
-	path string
-	at   time.Duration
+	path    string
+	route   uint8
+	replica int16
+	at      time.Duration
 }
 
-func newCaller(l *lab, to *service) *caller {
-	c := &caller{lab: l, addr: to.addr, url: &url.URL{Scheme: "http", Host: to.addr, Path: "/"}}
+func newCaller(l *lab, from *topology.Service, to *service) *caller {
+	c := &caller{lab: l, sender: from, latency: from.Calls[0].Latency}
+	for _, r := range to.replicas {
+		c.addrs = append(c.addrs, r.addr)
+		c.requests = append(c.requests, blanks(r.addr, l.routes))
+	}
 	c.transport = &http.Transport{
 		DialContext:         c.dial,
-		MaxIdleConnsPerHost: l.topo.Load.Herd.Clients, // the default of 2 would dial anew for every later wave
+		MaxIdleConnsPerHost: int(min(callers(&l.topo), topology.MaxHits)), // the default of 2 would dial anew for every later wave
 		DisableCompression:  true,
 	}
 	return c
 }
 
-// startKey finds a request's start in the context that the transport dials with.
-type startKey struct{}
+// blanks are the requests of all routes to a replica, to be filled in.
+func blanks(addr string, routes []string) []*http.Request {
+	var out []*http.Request
+	for _, route := range routes {
+		out = append(out, &http.Request{
+			URL: &url.URL{Scheme: "http", Host: addr, Path: route}, Host: addr,
+			Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+			Body: once{}, TransferEncoding: identity,
+		})
+	}
+	return out
+}
 
 // dial opens a connection. A transport goes on dialling when the request that
 // wanted the connection has gone, but not beyond the end of the lab.
@@ -57,17 +76,18 @@ func (c *caller) dial(ctx context.Context, _, addr string) (net.Conn, error) {
 		return nil, net.ErrClosed
 	}
 	defer c.dials.Done()
+	a, _ := ctx.Value(attemptKey{}).(*attempt)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	defer context.AfterFunc(c.lab.ctx, stop)()
 
 	conn, err := c.lab.net.Dial(ctx, addr)
 	if err != nil {
-		c.note(ctx, err)
+		c.note(a, err)
 		return nil, err
 	}
-	if s, waits := ctx.Value(startKey{}).(*start); waits {
-		return s.gate.wrap(conn, s.delay), nil
+	if a != nil && a.start != nil {
+		return a.start.gate.wrap(conn, a.start), nil
 	}
 	return conn, nil
 }
@@ -83,15 +103,15 @@ func (c *caller) begin() bool {
 }
 
 // note keeps what a dial met, unless it was the end of the lab.
-func (c *caller) note(ctx context.Context, err error) {
-	if c.lab.ctx.Err() != nil {
+func (c *caller) note(a *attempt, err error) {
+	if c.lab.ctx.Err() != nil || a == nil {
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	switch path, _ := ctx.Value(pathKey{}).(string); {
+	switch {
 	case errors.Is(err, syscall.ECONNREFUSED):
-		c.refused = append(c.refused, refusal{path, c.lab.clock.since()})
+		c.refused = append(c.refused, refusal{a.path, a.route, a.host, c.lab.clock.since()})
 	case c.failed == nil:
 		c.failed = err
 	}
@@ -106,53 +126,94 @@ func (c *caller) close() {
 	c.transport.CloseIdleConnections()
 }
 
-type pathKey struct{}
-
-// roundTrip sends one attempt and reads its answer to the end.
-func (c *caller) roundTrip(ctx context.Context, r request) policy.Outcome {
-	ctx = context.WithValue(ctx, pathKey{}, r.path)
-	if r.start != nil {
-		ctx = context.WithValue(ctx, startKey{}, r.start)
+// roundTrip sends one attempt and reads its answer to the end. The network takes
+// its time on the way there and back.
+func (c *caller) roundTrip(a *attempt) policy.Outcome {
+	if c.latency.IsZero() {
+		return c.exchange(a)
 	}
-	resp, err := c.transport.RoundTrip(c.newRequest(ctx, r))
+	there, back := c.latency.Draw(a.luck.Draw(policy.ForRequest)), c.latency.Draw(a.luck.Draw(policy.ForAnswer))
+	if a.start == nil && !pause(a, there) { // the gate adds it to what it holds back
+		return policy.Failed(policy.Cancelled)
+	}
+	o := c.exchange(a)
+	if !pause(a, back) {
+		return policy.Failed(policy.Cancelled)
+	}
+	return o
+}
+
+func (c *caller) exchange(a *attempt) policy.Outcome {
+	resp, err := c.transport.RoundTrip(c.newRequest(a))
 	if err == nil {
-		_, err = io.Copy(io.Discard, resp.Body)
-		resp.Body.Close()
+		err = drainAnswer(resp)
 	}
 	if err != nil {
-		if ctx.Err() != nil {
+		if a.Err() != nil {
 			return policy.Failed(policy.Cancelled)
 		}
-		if r.start != nil && !c.lab.clock.started() {
+		if a.start != nil && !c.lab.clock.started() {
 			c.lab.fail(err) // the herd would wait for this client for ever
 		}
 		return classify(err)
 	}
-	return policy.Status(resp.StatusCode)
+	return c.outcome(resp)
 }
 
-func (c *caller) newRequest(ctx context.Context, r request) *http.Request {
-	req := &http.Request{
-		Method: r.method, URL: c.url, Host: c.addr,
-		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: http.Header{
-			faultserver.PathHeader: {r.path},
-			"User-Agent":           {""}, // none: each header costs the sharpness of the release
-		},
-		Body: once{},
+func drainAnswer(resp *http.Response) (err error) {
+	if resp.Body != http.NoBody {
+		_, err = io.Copy(io.Discard, resp.Body)
 	}
-	if r.key != "" {
-		req.Header[keyHeader] = []string{r.key}
-	}
-	return req.WithContext(ctx)
+	resp.Body.Close()
+	return err
 }
+
+// outcome is what a policy gets to see of an answer. A date in it is read by the
+// caller's clock.
+func (c *caller) outcome(resp *http.Response) policy.Outcome {
+	switch {
+	case header(resp.Header, degradedHeader) != "":
+		return policy.Failed(policy.Degraded)
+	case header(resp.Header, droppedHeader) != "":
+		return policy.Failed(policy.Rejected)
+	}
+	o := policy.Status(resp.StatusCode)
+	if text := header(resp.Header, "Retry-After"); text != "" {
+		if after, ok := policy.ParseRetryAfter(text, time.Now().Add(c.sender.Skew)); ok {
+			o.After = after
+		}
+	}
+	return o
+}
+
+func (c *caller) newRequest(a *attempt) *http.Request {
+	req := c.requests[a.host][a.route].WithContext(a)
+	req.Method = a.method
+	req.Header = http.Header{
+		faultserver.PathHeader: {a.path},
+		"User-Agent":           none, // each header costs the sharpness of the release
+	}
+	if a.key != "" {
+		req.Header[keyHeader] = []string{a.key}
+	}
+	if a.deadline.Mode != policy.Kept {
+		req.Header[deadlineHeader] = []string{formatDeadline(sentBy(c.sender, a.deadline))}
+	}
+	return req
+}
+
+var none = []string{""}
 
 // once is an empty body that cannot be rewound. A transport sends a request
 // again by itself when a reused connection dies before the answer and the body,
 // if any, can be read again (golang/go#19943); with this one it cannot, and the
-// policy gets to see the failure. A GET goes out without a body all the same; a
-// POST, PUT or PATCH says that an empty one follows.
+// policy gets to see the failure. Its encoding, which says nothing on the wire,
+// keeps the transport from asking the body in a goroutine of its own whether
+// there is one, and WriteTo keeps it from making a buffer to copy with.
 type once struct{}
 
-func (once) Read([]byte) (int, error) { return 0, io.EOF }
-func (once) Close() error             { return nil }
+func (once) Read([]byte) (int, error)         { return 0, io.EOF }
+func (once) WriteTo(io.Writer) (int64, error) { return 0, nil }
+func (once) Close() error                     { return nil }
+
+var identity = []string{"identity"}

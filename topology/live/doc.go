@@ -10,5 +10,15 @@
 // request is sent but for the last byte of its header block before the release,
 // so that the release itself is one byte per connection. A request is never sent
 // again behind the policy's back; the result compares the attempts that policies
-// made with the hits that services counted.
+// made with the hits that services counted. A client that a policy keeps back, in
+// the queue of a pool for instance, holds no request back and is not waited for.
+//
+// A service without a capacity is a faultserver.Handler. One with workers, service
+// times, a changing speed or a clock of its own has a desk in front: hits are
+// counted and meet their fate when they arrive, wait at a station, are worked on,
+// and only then perform what the fault program has for them.
+//
+// What travels between services travels in headers: Labctl-Path (which attempt, and
+// so its luck), Labctl-Deadline, Idempotency-Key, and in answers Retry-After and
+// Labctl-Degraded. A route is the path of the URL.
 package live

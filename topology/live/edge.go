@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"net/http"
 	"sync"
 	"time"
 
@@ -12,38 +13,38 @@ import (
 // edge drives the policies of one call edge with real requests and timers. One
 // mutex stands around the composer. What a step asks for is begun under it, so
 // that an attempt can be stopped only after it was begun; nothing blocks there,
-// and the requests themselves run in goroutines of their own.
+// and the requests themselves run outside.
 type edge struct {
-	lab         *lab
-	from, to    string
-	id          policy.EdgeID
-	client      *caller
-	keepWorking bool
+	lab      *lab
+	from, to string
+	sender   *topology.Service
+	id       policy.EdgeID
+	keeps    bool // work goes on when its caller leaves
+	stops    bool // a policy may stop an attempt before its caller leaves
+	client   *caller
 
 	mu        sync.Mutex
 	core      *policy.Edge
-	flights   map[policy.Ref]*flight // by root
-	attempts  map[policy.Ref]attempt // in progress
-	timers    map[policy.Ref]*time.Timer
-	over      bool            // no timer is set any more
-	actions   []policy.Action // scratch
+	slots     []slot // beside the frames of core
+	over      bool   // no timer is set any more
+	actions   []policy.Action
+	due       []policy.Action
 	sent      int64
-	stopped   int64 // of these, attempts that were stopped before they had an answer
-	wasted    int64 // rests that no attempt followed
+	stopped   int64         // of these, attempts that were stopped before they had an answer
+	took      time.Duration // all attempts together
+	notes     [policy.Notes]int64
 	abandoned []abandonment
+	asked     map[string]policy.Instant // by path: before which an attempt was asked not to come
 	outcomes  map[string]policy.Outcome // of the traced request's attempts, by path
 }
 
-// flight is one call in progress.
-type flight struct {
-	request request
-	answer  chan policy.Outcome
-}
-
-// attempt is one request on its way.
-type attempt struct {
-	path string
-	stop context.CancelFunc
+// slot is what the driver keeps beside one frame: of a root the call, of a leaf
+// the attempt, and of any its timer.
+type slot struct {
+	ref     policy.Ref
+	flight  *flight
+	attempt *attempt
+	timer   *time.Timer
 }
 
 // abandonment says that from an instant on nobody waited for an attempt.
@@ -52,126 +53,144 @@ type abandonment struct {
 	at   policy.Instant
 }
 
-func newEdge(l *lab, from string, c topology.Call, to *service) *edge {
+func newEdge(l *lab, from *topology.Service, to *service) *edge {
+	c := from.Calls[0]
 	e := &edge{
-		lab: l, from: from, to: c.To,
-		id:          policy.NewEdgeID(from, c.To),
-		keepWorking: c.KeepWorking,
-		flights:     map[policy.Ref]*flight{},
-		attempts:    map[policy.Ref]attempt{},
-		timers:      map[policy.Ref]*time.Timer{},
-		outcomes:    map[string]policy.Outcome{},
+		lab: l, from: from.Name, to: c.To, sender: from,
+		id:       policy.NewEdgeID(from.Name, c.To),
+		keeps:    c.KeepWorking,
+		stops:    stops(c),
+		asked:    map[string]policy.Instant{},
+		outcomes: map[string]policy.Outcome{},
 	}
 	e.core = policy.NewEdge(e.id, c.Stack(&l.topo), !c.KeepWorking)
-	e.client = newCaller(l, to)
+	e.client = newCaller(l, from, to)
 	return e
 }
 
-// call makes one logical request and waits for its answer, or for the caller to
-// leave. at is the instant of its start.
-func (e *edge) call(ctx context.Context, r request, at policy.Instant) policy.Outcome {
-	f := &flight{request: r, answer: make(chan policy.Outcome, 1)}
-	e.lab.takeOff()
-	e.mu.Lock()
-	root, actions := e.core.Start(policy.Request{Luck: r.luck, Repeatable: r.repeatable()}, at, e.actions[:0])
-	e.flights[root] = f
-	e.perform(actions)
-	e.mu.Unlock()
-
-	select {
-	case o := <-f.answer:
-		return o
-	case <-ctx.Done():
-		if e.keepWorking {
-			return policy.Failed(policy.Cancelled)
+// stops reports whether a policy of a call may stop an attempt before its caller
+// leaves. These do not.
+func stops(c topology.Call) bool {
+	for _, p := range c.Policies {
+		switch p.Kind() {
+		case "retry", "bulkhead", "pool", "breaker", "adaptive", "fallback", "balance":
+		default:
+			return true
 		}
-		e.step(func(now policy.Instant, to []policy.Action) []policy.Action {
-			return e.core.Cancel(root, now, to)
-		})
-		return <-f.answer
 	}
+	return false
 }
 
-// step tells the composer something and begins what it asks for.
-func (e *edge) step(tell func(policy.Instant, []policy.Action) []policy.Action) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.perform(tell(e.lab.clock.now(), e.actions[:0]))
+// slot finds what is kept beside a frame, and forgets what was kept beside the
+// one that had its place before.
+func (e *edge) slot(r policy.Ref) *slot {
+	for r.Slot() >= len(e.slots) {
+		e.slots = append(e.slots, slot{})
+	}
+	s := &e.slots[r.Slot()]
+	if s.ref != r {
+		*s = slot{ref: r}
+	}
+	return s
 }
 
 // perform begins actions. Timers that are due already are told at once, which
 // asks for more.
 func (e *edge) perform(actions []policy.Action) {
 	for len(actions) > 0 {
-		var due []policy.Action
-		for _, a := range actions {
+		e.due = e.due[:0]
+		for i := range actions {
+			a := &actions[i]
 			if a.Kind == policy.Wake && a.At <= e.lab.clock.now() {
-				due = append(due, a)
+				e.due = append(e.due, *a)
 				continue
 			}
 			e.begin(a)
 		}
-		e.actions = actions[:0]
-		actions = nil
-		for _, a := range due {
+		actions = actions[:0]
+		for i := range e.due {
+			a := &e.due[i]
 			actions = e.core.Timer(a.Ref, a.Arming, e.lab.clock.now(), actions)
 		}
 	}
+	e.actions = actions
 }
 
-func (e *edge) begin(a policy.Action) {
+func (e *edge) begin(a *policy.Action) {
 	switch a.Kind {
 	case policy.Send:
 		e.send(a)
 	case policy.Wake:
-		e.wake(a)
+		e.wake(*a)
 	case policy.Forget:
 		e.forget(a.Ref)
 	case policy.Abandon:
 		e.abandon(a)
 	case policy.Answer:
-		e.flights[a.Root].answer <- a.Outcome
+		e.slot(a.Root).flight.answer(a.Outcome)
 	case policy.End:
-		delete(e.flights, a.Root)
+		e.slot(a.Root).flight = nil
 		e.lab.land()
 	case policy.Remark:
-		e.wasted++
+		e.notes[a.Note]++
 	}
 }
 
-// send begins an attempt. It belongs to the lab and not to the caller: whether a
-// caller that leaves takes its attempts with it is for the policies to say.
-func (e *edge) send(a policy.Action) {
-	f := e.flights[a.Root]
-	r := f.request.attempt(e, int(a.Number))
+// send begins an attempt: in the goroutine of its caller, where that waits for it
+// and leaves together with it, or else in one of its own.
+func (e *edge) send(a *policy.Action) {
+	f := e.slot(a.Root).flight
+	try := newAttempt(e, f, a)
 	if a.Orphan {
-		e.abandoned = append(e.abandoned, abandonment{r.path, e.lab.clock.now()})
+		e.leftAlone(try.path)
 	}
-	ctx, cancel := context.WithCancel(e.lab.ctx)
-	e.attempts[a.Ref] = attempt{r.path, cancel}
+	if f.floor > try.began {
+		e.asked[try.path] = f.floor
+	}
+	e.slot(a.Ref).attempt = try
 	e.sent++
+	if f.hand(try) {
+		try.Context = f.ctx
+		if e.stops {
+			try.Context, try.cancel = context.WithCancel(f.ctx)
+		}
+		return
+	}
+	// It belongs to the lab and not to the caller: whether a caller that leaves
+	// takes its attempts with it is for the policies to say.
+	try.Context, try.cancel = context.WithCancel(e.lab.ctx)
 	e.lab.work.Go(func() {
-		o := e.client.roundTrip(ctx, r)
-		cancel()
-		e.done(a.Ref, r, o)
+		o := e.client.roundTrip(try)
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.done(try, o)
 	})
 }
 
-func (e *edge) done(ref policy.Ref, r request, o policy.Outcome) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	delete(e.attempts, ref)
+// done tells the composer how an attempt ended.
+func (e *edge) done(a *attempt, o policy.Outcome) {
+	if a.cancel != nil {
+		a.cancel()
+	}
+	e.slot(a.ref).attempt = nil
+	now := e.lab.clock.now()
 	if o.Kind == policy.Cancelled {
 		e.stopped++
 	}
-	if r.traced {
-		e.outcomes[r.path] = o
+	if a.traced {
+		e.outcomes[a.path] = o
 	}
-	e.perform(e.core.Done(ref, o, e.lab.clock.now(), e.actions[:0]))
+	if now > a.began {
+		e.took += now.Sub(a.began)
+	}
+	if o.After > 0 {
+		a.flight.floor = max(a.flight.floor, now.Add(o.After))
+	}
+	e.perform(e.core.Done(a.ref, o, now, e.actions[:0]))
 }
 
 // wake sets the timer of a frame. One that fires although it was forgotten or
-// replaced meanwhile is not the one in the map.
+// replaced meanwhile is not the one in its slot.
 func (e *edge) wake(a policy.Action) {
 	e.forget(a.Ref)
 	if e.over {
@@ -181,11 +200,11 @@ func (e *edge) wake(a policy.Action) {
 	t = time.AfterFunc(a.At.Sub(e.lab.clock.now()), func() {
 		e.mu.Lock()
 		defer e.mu.Unlock()
-		if e.timers[a.Ref] == t {
+		if s := &e.slots[a.Ref.Slot()]; s.ref == a.Ref && s.timer == t {
 			e.ring(a)
 		}
 	})
-	e.timers[a.Ref] = t
+	e.slot(a.Ref).timer = t
 }
 
 // ring tells the composer that a timer is due. A timer that was set before the
@@ -196,38 +215,54 @@ func (e *edge) ring(a policy.Action) {
 		e.wake(a)
 		return
 	}
-	delete(e.timers, a.Ref)
+	e.slot(a.Ref).timer = nil
 	e.perform(e.core.Timer(a.Ref, a.Arming, now, e.actions[:0]))
 }
 
 func (e *edge) forget(frame policy.Ref) {
-	if t := e.timers[frame]; t != nil {
-		t.Stop()
-		delete(e.timers, frame)
+	if s := e.slot(frame); s.timer != nil {
+		s.timer.Stop()
+		s.timer = nil
 	}
 }
 
 // abandon notes that nobody waits for an attempt any more; those that the same
 // call makes later may well be wanted.
-func (e *edge) abandon(a policy.Action) {
-	left, is := e.attempts[a.Ref]
-	if !is {
+func (e *edge) abandon(a *policy.Action) {
+	left := e.slot(a.Ref).attempt
+	if left == nil {
 		return
 	}
-	if a.Cancel {
-		left.stop()
+	if a.Cancel && left.cancel != nil {
+		left.cancel()
 	}
-	e.abandoned = append(e.abandoned, abandonment{left.path, e.lab.clock.now()})
+	e.leftAlone(left.path)
+}
+
+func (e *edge) leftAlone(path string) {
+	at := e.lab.clock.now()
+	e.abandoned = append(e.abandoned, abandonment{path, at})
+	e.lab.gone.leave(path)
 }
 
 // stop ends what is left when the run is over.
 func (e *edge) stop() {
 	e.mu.Lock()
 	e.over = true
-	for _, t := range e.timers {
-		t.Stop()
+	for i := range e.slots {
+		if t := e.slots[i].timer; t != nil {
+			t.Stop()
+			e.slots[i].timer = nil
+		}
 	}
-	clear(e.timers)
 	e.mu.Unlock()
 	e.client.close()
+}
+
+// header is Header.Get for a name that is in canonical form already.
+func header(h http.Header, name string) string {
+	if values := h[name]; len(values) > 0 {
+		return values[0]
+	}
+	return ""
 }

@@ -32,11 +32,13 @@ type gate struct {
 
 	mu     sync.Mutex
 	held   []*heldConn
-	ready  chan struct{} // closed when want connections are held
-	want   int
-	issued []time.Duration // instants at which the last bytes went out
+	away   int             // clients without a connection: a policy keeps them back
+	ready  chan struct{}   // closed when all clients are here
+	want   int             // clients
+	issued []time.Duration // instants at which the last bytes of the first wave went out
 
-	timed   bool // a client's timeout runs while its answer waits
+	timed   bool         // a client's timeout runs while its answer waits
+	wave    atomic.Int64 // requests that answers wait for
 	arrived atomic.Int64
 	landed  chan struct{} // closed when answers may be read
 	land    sync.Once
@@ -71,10 +73,9 @@ func (g *gate) enter(ctx context.Context) error {
 	}
 }
 
-// wrap makes the first request on c wait for the release. delay is how long
-// after the release it goes.
-func (g *gate) wrap(c net.Conn, delay time.Duration) net.Conn {
-	return &heldConn{Conn: c, gate: g, delay: delay}
+// wrap makes the first request on c wait for the release.
+func (g *gate) wrap(c net.Conn, s *start) net.Conn {
+	return &heldConn{Conn: c, gate: g, delay: s.delay, wave: s.wave}
 }
 
 func (g *gate) add(c *heldConn) {
@@ -82,9 +83,31 @@ func (g *gate) add(c *heldConn) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.held = append(g.held, c)
-	if len(g.held) == g.want {
+	g.count()
+}
+
+// absent lets the herd go without a client that has no request to hold back.
+func (g *gate) absent() {
+	<-g.slots
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.away++
+	g.count()
+}
+
+func (g *gate) count() {
+	if len(g.held)+g.away == g.want {
 		close(g.ready)
 	}
+}
+
+// firstWave is how many of the held requests go out together, before all others.
+func (g *gate) firstWave() int {
+	n := 0
+	for n < len(g.held) && g.held[n].delay == g.held[0].delay {
+		n++
+	}
+	return n
 }
 
 // open releases the herd. The release instant is taken before the first byte
@@ -99,10 +122,15 @@ func (g *gate) open(ctx context.Context, released func()) {
 	writers := runtime.GOMAXPROCS(0)
 	issued := make([][]time.Duration, writers)
 	var all sync.WaitGroup
-	if last := g.held[len(g.held)-1]; last.delay > 0 || g.timed {
+	wave := g.firstWave()
+	if g.wave.Store(int64(wave)); wave < 2 && len(g.held) != 1 || g.timed {
 		g.letRead() // a smeared herd is no wave to wait for
 	}
-	lost := time.AfterFunc(g.patience(), g.letRead)
+	wait := g.patience()
+	if wave > 0 {
+		wait += g.held[0].delay
+	}
+	lost := time.AfterFunc(wait, g.letRead)
 	defer lost.Stop()
 	g.clock.start()
 	released()
@@ -125,7 +153,9 @@ func (g *gate) write(ctx context.Context, from, n int) []time.Duration {
 		if c.delay > 0 && !pause(ctx, c.delay-g.clock.since()) {
 			break
 		}
-		issued = append(issued, g.clock.since())
+		if c.wave {
+			issued = append(issued, g.clock.since())
+		}
 		c.release()
 	}
 	return issued
@@ -133,7 +163,7 @@ func (g *gate) write(ctx context.Context, from, n int) []time.Duration {
 
 // arrive counts a request at the service behind the gate.
 func (g *gate) arrive() {
-	if g.arrived.Add(1) == int64(g.want) {
+	if g.arrived.Add(1) == g.wave.Load() {
 		g.letRead()
 	}
 }
@@ -145,7 +175,8 @@ func (g *gate) letRead() { g.land.Do(func() { close(g.landed) }) }
 type heldConn struct {
 	net.Conn
 	gate  *gate
-	delay time.Duration
+	delay time.Duration // after the release
+	wave  bool          // one of the first wave
 
 	mu    sync.Mutex
 	state int8

@@ -2,66 +2,105 @@ package live
 
 import (
 	"context"
-	"fmt"
 	"net/http"
-	"sync"
+	"strconv"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
+	"labctl/topology"
 	"labctl/topology/policy"
 )
 
-// herd is the clients of a run and what they saw.
+// herd is the clients of a run, of all its herds, and what they saw.
 type herd struct {
 	lab   *lab
+	load  *topology.Load
 	gate  *gate         // the lab's
-	begin chan struct{} // closed at the release, for clients without a gate
+	begin chan struct{} // closed at the release
 	cut   func()        // ends the run
 	until *time.Timer   // calls cut
 
-	mu        sync.Mutex
-	calls     []ended
-	unstarted int64 // requests that the end of the run found waiting for their start
+	calls     records[ended]
+	unstarted atomic.Int64 // attempts that the end of the run found waiting for their start
 }
 
 // ended is one logical request of a client that came to its end.
 type ended struct {
 	outcome policy.Outcome
-	start   policy.Instant
+	start   policy.Instant // when it was due
+	sent    policy.Instant
 	end     policy.Instant
-	first   bool // the client's first request
-}
-
-// start is how the first request of a client waits for the release.
-type start struct {
-	gate  *gate
-	delay time.Duration
+	route   uint8
+	wave    bool // one of the first wave
 }
 
 func newHerd(l *lab, cut func()) *herd {
-	load := l.topo.Load.Herd
-	return &herd{
-		lab: l, gate: l.gate, begin: make(chan struct{}), cut: cut,
-		calls: make([]ended, 0, min(load.Clients*l.topo.Load.PerClient(load), 1<<20)),
+	return &herd{lab: l, load: &l.topo.Load, gate: l.gate, begin: make(chan struct{}), cut: cut}
+}
+
+// isGated reports whether the first requests of a herd stand at the gate. Where
+// clients meet in the policies of their call, one that starts later must not
+// enter them before.
+func (l *lab) isGated(h *topology.Herd) bool {
+	late := h.Start > 0 || h.Smear > 0
+	return !h.NoBarrier && !l.topo.Load.Open() && !l.isOver(policy.Instant(h.Start)) && !(late && l.meet())
+}
+
+// meet reports whether clients meet in the policies of their call, the balancer
+// included that a call to replicas has without saying so.
+func (l *lab) meet() bool {
+	to := &l.topo.Services[1]
+	return l.topo.Services[0].Calls[0].Shares(&l.topo) || to.Replicas > 1 && to.Balance != policy.Random
+}
+
+// gated is the number of clients that stand at the gate.
+func (l *lab) gated() (n int) {
+	for _, h := range l.topo.Load.Herds() {
+		if l.isGated(&h) {
+			n += h.Clients
+		}
 	}
+	return n
+}
+
+// isOver reports whether no request begins at an instant any more.
+func (l *lab) isOver(at policy.Instant) bool {
+	return l.topo.Load.For > 0 && at >= policy.Instant(l.topo.Load.For)
+}
+
+// isCut reports whether the run is over at an instant.
+func (l *lab) isCut(at policy.Instant) bool {
+	return l.topo.Run.Until > 0 && at >= policy.Instant(l.topo.Run.Until)
 }
 
 // run starts the clients, releases them, and waits for their last answer or for
 // ctx.
 func (h *herd) run(ctx context.Context) {
+	if h.load.Open() {
+		h.runOpen(ctx)
+		return
+	}
 	var clients errgroup.Group
-	barrier := !h.lab.topo.Load.Herd.NoBarrier
-	if !barrier {
+	barrier := !h.load.Herd.NoBarrier
+	if !barrier && h.gate == nil {
 		h.open()
 	}
-	for i := range h.lab.topo.Load.Herd.Clients {
-		if h.gate != nil && h.gate.enter(ctx) != nil {
-			break // the run was ended while it was being set up
+	next := 0
+	for _, of := range h.load.Herds() {
+		gated := h.gate != nil && h.lab.isGated(&of)
+		c := &client{herd: h, of: of, gated: gated, route: h.lab.topo.Route(of.Route)}
+		for range of.Clients {
+			if gated && h.gate.enter(ctx) != nil {
+				break // the run was ended while it was being set up
+			}
+			id := next
+			next++
+			clients.Go(func() error { c.run(ctx, uint64(id)); return nil })
 		}
-		clients.Go(func() error { h.client(ctx, uint64(i)); return nil })
 	}
-	if barrier {
+	if barrier || h.gate != nil {
 		h.release(ctx)
 	}
 	_ = clients.Wait()
@@ -78,7 +117,7 @@ func (h *herd) release(ctx context.Context) {
 	}
 	select {
 	case <-h.gate.ready:
-		h.gate.open(ctx, h.endAfterUntil)
+		h.gate.open(ctx, h.released)
 	case <-ctx.Done():
 	}
 }
@@ -86,14 +125,14 @@ func (h *herd) release(ctx context.Context) {
 // open is a release without held connections.
 func (h *herd) open() {
 	h.lab.clock.start()
-	h.endAfterUntil()
-	close(h.begin)
+	h.released()
 }
 
-func (h *herd) endAfterUntil() {
+func (h *herd) released() {
 	if until := h.lab.topo.Run.Until; until > 0 {
 		h.until = time.AfterFunc(until, h.cut)
 	}
+	close(h.begin)
 }
 
 func (h *herd) endUntil() {
@@ -102,68 +141,133 @@ func (h *herd) endUntil() {
 	}
 }
 
-// client makes its requests one after the other.
-func (h *herd) client(ctx context.Context, i uint64) {
-	for n := range uint64(h.lab.topo.Load.PerClient(h.lab.topo.Load.Herd)) {
-		r := h.request(i, n)
-		var at policy.Instant
-		if n > 0 {
-			at = h.lab.clock.now()
-		} else if delay := h.delay(r.luck); h.gate != nil {
-			r.start = &start{h.gate, delay}
-			at = policy.Instant(delay)
-		} else if !h.wait(ctx, delay) {
-			return
+// await waits for the release.
+func (h *herd) await(ctx context.Context) bool {
+	select {
+	case <-h.begin:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// client is one client of a herd.
+type client struct {
+	*herd
+	of    topology.Herd
+	gated bool
+	route uint8
+}
+
+// run makes the requests of a client one after the other. Its context is its own,
+// so that the clients do not meet in one.
+func (c *client) run(ctx context.Context, id uint64) {
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	for n := range uint64(c.load.PerClient(c.of)) {
+		r := c.request(id, n, c.route)
+		var o policy.Outcome
+		var ok bool
+		if n == 0 {
+			o, ok = c.first(ctx, r)
 		} else {
-			at = h.lab.clock.now()
+			o, ok = c.call(ctx, r, false)
 		}
-		o := h.lab.edges[0].call(ctx, r, at)
-		h.record(ended{o, at, h.lab.clock.now(), n == 0})
-		if ctx.Err() != nil {
+		if !ok || !c.rest(ctx, id, n+1, o) {
 			return
 		}
 	}
 }
 
-func (h *herd) record(e ended) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if e.end < e.start || !h.lab.clock.started() {
-		h.unstarted++
-		return
+// first makes the first request of a client, at its start.
+func (c *client) first(ctx context.Context, r *request) (policy.Outcome, bool) {
+	after := c.of.Start + policy.Uniform(r.luck.Draw(policy.ForArrival), c.of.Smear)
+	at := policy.Instant(after)
+	switch {
+	case c.lab.isOver(at):
+		if c.gated {
+			c.gate.absent()
+		}
+		return policy.Outcome{}, false
+	case !c.gated:
+		if !c.await(ctx) || !pause(ctx, after-c.lab.clock.since()) {
+			return policy.Outcome{}, false
+		}
+		return c.call(ctx, r, c.of.Start == 0)
 	}
-	h.calls = append(h.calls, e)
+	r.start = &start{gate: c.gate, after: after, delay: after + c.lab.firstLatency(r), wave: c.of.Start == 0}
+	o := c.lab.edges[0].call(ctx, r, at)
+	end := c.lab.clock.now()
+	if !c.lab.clock.started() && c.await(ctx) { // a policy answered before the release
+		end = at
+	}
+	if !c.record(ended{o, at, at, end, r.route, r.start.wave}) && r.start.sent {
+		c.unstarted.Add(1)
+	}
+	return o, ctx.Err() == nil
+}
+
+// firstLatency is that of a client's first attempt, on its way.
+func (l *lab) firstLatency(r *request) time.Duration {
+	e := l.edges[0]
+	return e.client.latency.Draw(r.luck.Attempt(e.id, 1).Draw(policy.ForRequest))
+}
+
+// call makes a request now.
+func (h *herd) call(ctx context.Context, r *request, wave bool) (policy.Outcome, bool) {
+	at := h.lab.clock.now()
+	if h.lab.isOver(at) {
+		return policy.Outcome{}, false
+	}
+	o := h.lab.edges[0].call(ctx, r, at)
+	h.record(ended{o, at, at, h.lab.clock.now(), r.route, wave})
+	return o, ctx.Err() == nil
+}
+
+// rest is what a client does between an answer and its nth request. It reports
+// whether there is one.
+func (c *client) rest(ctx context.Context, id, n uint64, o policy.Outcome) bool {
+	if int(n) >= c.load.PerClient(c.of) {
+		return false
+	}
+	rest := c.of.Think
+	if !o.OK() && !c.of.Pause.IsZero() {
+		rest = c.of.Pause
+	}
+	if rest.IsZero() {
+		return true
+	}
+	luck := policy.RootLuck(c.lab.topo.Run.Seed, id, n)
+	d := rest.Draw(luck.Draw(policy.ForThink))
+	return !c.lab.isOver(c.lab.clock.now().Add(d)) && pause(ctx, d)
+}
+
+// record keeps a request, unless the end of the run found it waiting for its start.
+func (h *herd) record(e ended) bool {
+	h.calls.mu.Lock()
+	defer h.calls.mu.Unlock()
+	if e.end < e.start || !h.lab.clock.started() {
+		return false
+	}
+	h.calls.next(e)
+	return true
 }
 
 // request is the nth logical request of client i.
-func (h *herd) request(i, n uint64) request {
-	load := h.lab.topo.Load
-	r := request{
-		method: load.Method,
-		path:   policy.RootPath(i, n),
+func (h *herd) request(i, n uint64, route uint8) *request {
+	path := policy.RootPath(i, n)
+	r := &request{
+		method: h.load.Method,
+		path:   path,
 		luck:   policy.RootLuck(h.lab.topo.Run.Seed, i, n),
-		traced: h.lab.traces(policy.Path{Client: i, Request: n}),
+		route:  route,
+		traced: h.lab.traces(path),
 	}
 	if r.method == "" {
 		r.method = http.MethodGet
 	}
-	if load.Key {
-		r.key = fmt.Sprintf("labctl-%d-%d", i, n)
+	if h.load.Key {
+		r.key = "labctl-" + strconv.FormatUint(i, 10) + "-" + strconv.FormatUint(n, 10)
 	}
 	return r
-}
-
-// delay is how long after the release a client starts.
-func (h *herd) delay(l policy.Luck) time.Duration {
-	return policy.Uniform(l.Draw(policy.ForArrival), h.lab.topo.Load.Herd.Smear)
-}
-
-// wait stands at a barrier without a connection.
-func (h *herd) wait(ctx context.Context, delay time.Duration) bool {
-	select {
-	case <-h.begin:
-	case <-ctx.Done():
-		return false
-	}
-	return pause(ctx, delay)
 }

@@ -3,13 +3,15 @@ package live
 import (
 	"context"
 	"fmt"
-	"net"
 	"net/http"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
 	"labctl/faultserver"
 	"labctl/topology"
+	"labctl/topology/ledger"
 	"labctl/topology/policy"
 )
 
@@ -22,49 +24,60 @@ type lab struct {
 	gate     *gate      // nil where no connection can be opened before the release
 	services []*service // without the client, in calling order
 	edges    []*edge    // edges[i] calls services[i]
+	routes   []string   // as paths, by number
+	gone     departures
+	books    *ledger.Ledger
+	watched  sync.Once // of the policies
+	queued   sync.Once // of the stations
 
 	ctx    context.Context // ends everything
 	cancel context.CancelFunc
 	fail   func(error)    // ends the run: the environment refused something
-	work   sync.WaitGroup // attempts
+	work   sync.WaitGroup // attempts that nobody waits for in their goroutine
 	flying atomic.Int64   // calls of which something is left
 	landed chan struct{}  // told when there is none
 }
 
 // setUp opens the listeners, outermost first, and lets the servers serve.
 func setUp(ctx context.Context, t topology.Topology, o Options) (*lab, error) {
-	l := &lab{topo: t, net: o.Net, trace: o.Tree, clock: newClock(), landed: make(chan struct{}, 1)}
+	l := &lab{topo: t, net: o.Net, trace: o.Tree, clock: newClock(), landed: make(chan struct{}, 1), books: ledger.New(t)}
 	l.ctx, l.cancel = context.WithCancel(context.WithoutCancel(ctx))
-	listeners := make([]net.Listener, 0, len(t.Services)-1)
-	for _, s := range t.Services[1:] {
-		svc, listener, err := newService(l, s)
+	for _, route := range t.Routes() {
+		l.routes = append(l.routes, "/"+route)
+	}
+	for i := range l.topo.Services[1:] {
+		s := &l.topo.Services[i+1]
+		svc, err := newService(l, s)
 		if err != nil {
-			for _, open := range listeners {
-				open.Close()
+			for _, open := range l.services {
+				open.close()
 			}
 			l.cancel()
 			return nil, fmt.Errorf("cannot listen for service %s: %w", s.Name, err)
 		}
 		l.services = append(l.services, svc)
-		if listener != nil {
-			listeners = append(listeners, listener)
+		l.gone.wanted = l.gone.wanted || s.Drop
+	}
+	if n := l.gated(); n > 0 && !l.services[0].refuses() {
+		l.gate = newGate(l.clock, n)
+		l.gate.timed = t.Services[0].Calls[0].TimesOut()
+		for _, r := range l.services[0].replicas {
+			r.arrive = l.gate.arrive
 		}
 	}
-	if !t.Load.Herd.NoBarrier && !l.services[0].refuses {
-		l.gate = newGate(l.clock, t.Load.Herd.Clients)
-		l.gate.timed = t.Services[0].Calls[0].TimesOut()
-		l.services[0].arrive = l.gate.arrive
-	}
 	l.connect()
-	l.serve(listeners)
+	for _, s := range l.services {
+		for _, r := range s.replicas {
+			r.serve()
+		}
+	}
 	return l, nil
 }
 
 // connect makes the edges: each service, and the client, calls the next.
 func (l *lab) connect() {
 	for i, callee := range l.services {
-		caller := l.topo.Services[i]
-		e := newEdge(l, caller.Name, caller.Calls[0], callee)
+		e := newEdge(l, &l.topo.Services[i], callee)
 		l.edges = append(l.edges, e)
 		if i > 0 {
 			l.services[i-1].next = e
@@ -72,13 +85,12 @@ func (l *lab) connect() {
 	}
 }
 
-func (l *lab) serve(listeners []net.Listener) {
-	for _, s := range l.services {
-		if !s.refuses {
-			s.serve(listeners[0])
-			listeners = listeners[1:]
-		}
+// routeOf is the number of a route by its path; that of a stranger is the first.
+func (l *lab) routeOf(path string) uint8 {
+	if len(l.routes) == 1 {
+		return 0
 	}
+	return uint8(max(slices.Index(l.routes, path), 0))
 }
 
 // takeOff counts a call that begins, land one of which nothing is left.
@@ -106,6 +118,33 @@ func (l *lab) drain(ctx context.Context) {
 	}
 }
 
+// watch takes down what policies saw: as the run ends, before its end shows in it.
+func (l *lab) watch(idle bool) {
+	l.watched.Do(func() {
+		now := l.clock.now()
+		for i, e := range l.edges {
+			e.mu.Lock()
+			l.books.Watch(i, e.core.Stack(), now, idle)
+			e.mu.Unlock()
+		}
+		if !idle {
+			l.watchQueues()
+		}
+	})
+}
+
+// watchQueues takes down what workers did. In a run that came to its end by itself
+// that waits until the services have heard of the last caller that left.
+func (l *lab) watchQueues() {
+	l.queued.Do(func() {
+		for i, s := range l.services {
+			if s.limited() {
+				l.books.Queue(i, s.crew.report())
+			}
+		}
+	})
+}
+
 // tearDown ends everything and waits until it has ended. Attempts go first:
 // their connections would otherwise look like faults to the servers.
 func (l *lab) tearDown() {
@@ -114,7 +153,9 @@ func (l *lab) tearDown() {
 		e.stop()
 	}
 	for _, s := range l.services {
-		s.stop()
+		for _, r := range s.replicas {
+			r.stop()
+		}
 	}
 	l.work.Wait()
 	for _, e := range l.edges {
@@ -124,16 +165,20 @@ func (l *lab) tearDown() {
 
 // traces reports whether the tree of this request is wanted: that of the first
 // request of the first client.
-func (l *lab) traces(p policy.Path) bool {
-	return l.trace && p.Client == 0 && p.Request == 0
+func (l *lab) traces(path string) bool {
+	return l.trace && (path == "0.0" || strings.HasPrefix(path, "0.0/"))
 }
 
 // faultLuck is the luck of a fault with a probability: that of the attempt, or
 // for a foreign request that of its number.
 func (l *lab) faultLuck(hit int, r *http.Request) uint64 {
-	p, err := policy.ParsePath(r.Header.Get(faultserver.PathHeader))
-	if err != nil {
-		return policy.RootLuck(l.topo.Run.Seed, 0, uint64(hit)).Draw(policy.ForFault)
+	t, ok := follow(header(r.Header, faultserver.PathHeader), l.topo.Run.Seed)
+	if !ok {
+		t.luck = l.foreignLuck(hit)
 	}
-	return p.Luck(l.topo.Run.Seed).Draw(policy.ForFault)
+	return t.luck.Draw(policy.ForFault)
+}
+
+func (l *lab) foreignLuck(hit int) policy.Luck {
+	return policy.RootLuck(l.topo.Run.Seed, 0, uint64(hit))
 }

@@ -46,8 +46,15 @@ func classify(err error) policy.Outcome {
 		return policy.Failed(policy.Reset)
 	case errors.As(err, &op) && op.Op == "dial":
 		return policy.Failed(policy.Refused)
-	case strings.Contains(err.Error(), "malformed"):
+	case unreadable(err):
 		return policy.Failed(policy.Malformed)
 	}
 	return policy.Failed(policy.Reset)
+}
+
+// unreadable reports whether an answer, its head or a chunk of its body, is not
+// HTTP. net/http has no types for it.
+func unreadable(err error) bool {
+	text := err.Error()
+	return strings.Contains(text, "malformed") || strings.Contains(text, "chunk")
 }

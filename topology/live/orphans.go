@@ -2,8 +2,46 @@ package live
 
 import (
 	"strings"
+	"sync"
 	"time"
 )
+
+// departures tells while a run is on which attempts somebody stopped waiting for.
+// Services that drop the requests of callers that left ask for it.
+type departures struct {
+	wanted bool // some service asks
+	mu     sync.Mutex
+	paths  map[string]bool
+}
+
+func (d *departures) leave(path string) {
+	if !d.wanted {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.paths == nil {
+		d.paths = map[string]bool{}
+	}
+	d.paths[path] = true
+}
+
+// left reports whether a caller of the attempt at a path, near or far, has stopped
+// waiting.
+func (d *departures) left(path string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for {
+		if d.paths[path] {
+			return true
+		}
+		cut := strings.LastIndexByte(path, '/')
+		if cut < 0 {
+			return false
+		}
+		path = path[:cut]
+	}
+}
 
 // abandonments maps the path of every attempt that somebody stopped waiting for
 // to the first instant of that.
@@ -40,10 +78,4 @@ func leftBy(gone map[string]time.Duration, path string) (at time.Duration, is bo
 		}
 		path = path[:cut]
 	}
-}
-
-// root is the part of a path that names the logical request.
-func root(path string) string {
-	id, _, _ := strings.Cut(path, "/")
-	return id
 }

@@ -29,28 +29,63 @@ const mostPerSecond = 200_000
 
 // Estimate works out what a run of t takes on a network. Every caller may be in
 // a call on every edge at once, so each edge can have a connection per client,
-// and more where attempts go on that nobody waits for.
+// and more where attempts go on that nobody waits for. To every replica, one stays
+// open for the next call.
 func Estimate(t topology.Topology, n Network) Needs {
-	needs := Needs{Hits: t.WorstHits()}
-	callers := int64(t.Load.Herd.Clients)
-	for _, s := range t.Services[:len(t.Services)-1] {
+	needs := Needs{Hits: worstHits(&t)}
+	callers := callers(&t)
+	listeners := int64(0)
+	for i, s := range t.Services[:len(t.Services)-1] {
 		if c := s.Calls[0]; c.KeepWorking && c.TimesOut() {
 			callers = min(topology.SatMul(callers, int64(c.Attempts())), topology.MaxHits)
 		}
-		needs.Connections += callers
+		replicas := int64(max(t.Services[i+1].Replicas, 1))
+		listeners += replicas
+		needs.Connections += topology.SatMul(callers, replicas)
 		needs.PerService = max(needs.PerService, callers)
 	}
-	if t.Run.Until > 0 {
-		needs.Hits = min(needs.Hits, int64(t.Run.Until.Seconds()*mostPerSecond)+needs.Connections, topology.MaxHits)
+	if h := t.Horizon(); h > 0 {
+		needs.Hits = min(needs.Hits, int64(h.Seconds()*mostPerSecond)+needs.Connections, topology.MaxHits)
 	}
 	if n.Name() == "tcp" {
-		needs.Descriptors = 2*needs.Connections + needs.Connections/4 + int64(len(t.Services)) + spareDescriptors
+		needs.Descriptors = 2*needs.Connections + needs.Connections/4 + listeners + 1 + spareDescriptors
 	}
-	needs.Memory = needs.Connections * perConnection
+	needs.Memory = topology.SatMul(needs.Connections, perConnection)
 	if needs.Hits <= topology.MaxHits { // more are refused for their number
 		needs.Memory += needs.Hits * perHit
 	}
 	return needs
+}
+
+// callers is how many calls of clients are in flight at once, at most. In an open
+// loop without a limit of workers that hangs on how long a call takes: it is taken
+// to be a second, at the highest rate.
+func callers(t *topology.Topology) int64 {
+	if !t.Load.Open() {
+		return int64(t.Load.Clients())
+	}
+	all := max(t.Arrivals(), 1)
+	if w := t.Load.Rate.Workers; w > 0 {
+		return min(all, int64(w))
+	}
+	highest := all
+	if steps := t.Load.Rate.Steps; len(steps) > 0 {
+		highest = 1
+		for _, s := range steps {
+			highest = max(highest, s.Milli/1000)
+		}
+	}
+	return min(all, highest)
+}
+
+// worstHits is the most hits that the tail can get.
+func worstHits(t *topology.Topology) int64 {
+	if !t.Load.Open() {
+		return t.WorstHits()
+	}
+	one := *t
+	one.Load = topology.Load{Herd: topology.Herd{Clients: 1}}
+	return topology.SatMul(t.Arrivals(), one.WorstHits())
 }
 
 // spareDescriptors are for the program itself: streams, poller, output. The
@@ -90,7 +125,7 @@ func (n Needs) cure() string {
 
 // CheckHits refuses a live run whose worst case is too many hits to record.
 func CheckHits(t topology.Topology) error {
-	if hits := t.WorstHits(); hits > topology.MaxHits && t.Run.Until == 0 {
+	if hits := worstHits(&t); hits > topology.MaxHits && (t.Horizon() == 0 || t.Load.Open()) {
 		return fmt.Errorf("up to %d hits on the tail are over the limit of %d of a live run: use fewer attempts, layers, clients or requests, give the run an end, or use --engine sim", hits, topology.MaxHits)
 	}
 	return nil

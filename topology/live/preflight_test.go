@@ -41,6 +41,19 @@ func TestCheck(t *testing.T) {
 			live.TCP(), live.Machine{Descriptors: 10_000}, "5000 connections need "},
 		{"a run that ends by its clock makes as many as it can", []int{1000, 1000, 1000}, []string{"run.until=1s"}, live.Pipe(), roomy, ""},
 		{"without a limit, too", []int{1}, []string{"run.until=1s", "services.client.calls.a.retry.attempts=unlimited", "services.client.calls.a.retry.rest=1ms"}, live.Pipe(), roomy, ""},
+		{"herds add up", []int{1}, []string{"load.herd.clients=500", "load.others.x.clients=500"}, live.TCP(),
+			live.Machine{Descriptors: 100}, "1000 connections need "},
+		{"a connection to each replica stays open", []int{1}, []string{"load.herd.clients=1000", "services.a.replicas=3"}, live.TCP(),
+			live.Machine{Descriptors: 100}, "3000 connections need 6786 descriptors"},
+		{"but each replica is an address of its own", []int{1}, []string{"load.herd.clients=20000", "services.a.replicas=3"}, live.TCP(),
+			live.Machine{Ports: 28_232}, ""},
+		{"a closed loop ends with its load", []int{3}, []string{"load.for=2s", "load.herd.clients=50"}, live.TCP(), roomy, ""},
+		{"an open loop of workers", []int{1}, []string{"load.rate=1000000/s", "load.for=1s", "load.rate.workers=700"}, live.TCP(),
+			live.Machine{Descriptors: 100}, "700 connections need "},
+		{"one without is taken to have a second's requests in flight", []int{1}, []string{"load.rate=2000/s", "load.for=30s"}, live.TCP(),
+			live.Machine{Descriptors: 100}, "2000 connections need "},
+		{"or all there are", []int{1}, []string{"load.rate=2000/s", "load.for=100ms"}, live.TCP(),
+			live.Machine{Descriptors: 100}, "200 connections need "},
 	} {
 		needs := live.Estimate(lab(t, tt.attempts, tt.settings...), tt.net)
 		got := ""
@@ -62,7 +75,9 @@ func TestCheckHits(t *testing.T) {
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
-	for _, top := range []topology.Topology{lab(t, []int{3, 3, 3}), lab(t, []int{1000, 1000, 1000}, "run.until=1s")} {
+	equal(t, "an open loop", text(live.CheckHits(lab(t, []int{100}, "load.rate=1000000/s", "load.for=1s"))),
+		"up to 100000000 hits on the tail are over the limit of 50000000 of a live run: use fewer attempts, layers, clients or requests, give the run an end, or use --engine sim")
+	for _, top := range []topology.Topology{lab(t, []int{3, 3, 3}), lab(t, []int{3}, "load.for=2s", "load.herd.clients=50"), lab(t, []int{3}, "load.rate=1000/s", "load.for=2s"), lab(t, []int{1000, 1000, 1000}, "run.until=1s")} {
 		if err := live.CheckHits(top); err != nil {
 			t.Error(err)
 		}

@@ -39,12 +39,17 @@ func Run(ctx context.Context, t topology.Topology, o Options) (report.Variant, [
 	run, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	l.fail = func(err error) { end(environmentError{err}) }
-	h := newHerd(l, func() { end(errUntil) })
+	h := newHerd(l, func() {
+		l.watch(false)
+		end(errUntil)
+	})
 	h.run(run)
 	l.drain(run)
 	h.endUntil()
 	cause := context.Cause(run)
+	l.watch(cause == nil)
 	l.tearDown()
+	l.watchQueues()
 
 	var refused environmentError
 	if errors.As(cause, &refused) {

@@ -1,110 +1,118 @@
 package live
 
 import (
-	"context"
-	"io"
-	"log"
+	"fmt"
 	"net"
 	"net/http"
-	"sync"
+	"time"
 
 	"labctl/faultserver"
+	"labctl/faultserver/idempotency"
 	"labctl/faultserver/program"
 	"labctl/topology"
 	"labctl/topology/policy"
 )
 
-// service is one running layer: a server whose handler counts, applies the fault
-// program, and where that says ok calls the next layer.
+// service is one layer: its replicas, each a server of its own, whose handlers
+// count, apply the fault program, and where that says ok call the next layer.
 type service struct {
-	lab     *lab
-	name    string
-	next    *edge // nil for the tail
-	refuses bool  // its port is closed
-	addr    string
-	tail    *faultserver.Handler
-	server  *http.Server
-	served  chan struct{}  // closed when no connection is accepted any more
-	serving sync.WaitGroup // the accept loop, and connections whose handlers may still run
-	hits    []hit          // of lab.hits, once it was asked
-	arrive  func()         // told of every request; nil: nobody asks
+	*topology.Service
+	lab      *lab
+	next     *edge // nil for the tail
+	replicas []*replica
+	crew     *crew
+	keys     keys
+	all      []hit // of lab.hits, once it was asked
 }
 
-// newService makes a service that listens but does not serve yet.
-func newService(l *lab, s topology.Service) (*service, net.Listener, error) {
-	faults, err := program.Parse(s.Fault)
-	if s.Fault == "" {
-		faults, err = program.Parse("ok")
+// newService makes a service whose replicas listen but do not serve yet.
+func newService(l *lab, s *topology.Service) (*service, error) {
+	svc := &service{Service: s, lab: l}
+	svc.keys.table = idempotency.New[chan word](s.Idempotency)
+	svc.crew = &crew{Capacity: s.Capacity, now: l.clock.now, gone: l.gone.left}
+	for i := range max(s.Replicas, 1) {
+		r, err := newReplica(svc, i)
+		if err != nil {
+			svc.close()
+			return nil, err
+		}
+		svc.replicas = append(svc.replicas, r)
 	}
-	if err != nil {
-		return nil, nil, err
-	}
-	listener, err := l.net.Listen()
-	if err != nil {
-		return nil, nil, err
-	}
-	svc := &service{lab: l, name: s.Name, addr: listener.Addr().String(), refuses: faults.Refuses()}
-	config := faultserver.Config{Program: faults, Clock: l.clock.since, Luck: l.faultLuck, Keep: topology.MaxHits}
-	if len(s.Calls) > 0 {
-		config.Next = http.HandlerFunc(svc.forward)
-	}
-	svc.tail = faultserver.New(config)
-	if svc.refuses {
-		return svc, nil, listener.Close()
-	}
-	return svc, listener, nil
+	return svc, nil
 }
 
-// serve answers until stop.
-func (s *service) serve(l net.Listener) {
-	s.server = &http.Server{
-		Handler:     s,
-		BaseContext: func(net.Listener) context.Context { return s.lab.ctx },
-		ConnState:   s.track,
-		ErrorLog:    log.New(io.Discard, "", 0), // connections that die are the subject here
-	}
-	s.served = make(chan struct{})
-	s.serving.Go(func() {
-		defer close(s.served)
-		_ = s.server.Serve(l)
-	})
-}
-
-// track lets stop wait for handlers, which http.Server.Close does not: a
-// connection is closed only after its handler has returned. New ones are
-// reported by the accept loop, which is waited for as well, so that none is
-// added behind stop's back.
-func (s *service) track(_ net.Conn, state http.ConnState) {
-	switch state {
-	case http.StateNew:
-		s.serving.Add(1)
-	case http.StateClosed, http.StateHijacked:
-		s.serving.Done()
+// close gives back the ports of a service that never served.
+func (s *service) close() {
+	for _, r := range s.replicas {
+		if r.listener != nil {
+			r.listener.Close()
+		}
 	}
 }
 
-func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if s.arrive != nil {
-		s.arrive()
+// refuses reports whether a port of it is closed.
+func (s *service) refuses() bool {
+	for _, r := range s.replicas {
+		if r.listener == nil {
+			return true
+		}
 	}
-	s.tail.ServeHTTP(w, r)
+	return false
+}
+
+// plain reports whether nothing but a fault program takes time here, by a clock
+// that is right, and whether one handler knows all keys. The fault server can do
+// without help then.
+func (s *service) plain() bool {
+	if s.Idempotency != idempotency.None && (s.Replicas > 1 || len(s.Routes) > 0) {
+		return false
+	}
+	for _, r := range s.Routes {
+		if !r.Time.IsZero() || r.Workers > 0 {
+			return false
+		}
+	}
+	return s.Time.IsZero() && s.Workers == 0 && len(s.Speed) == 0 && s.Skew == 0
+}
+
+// wall is the service's clock on the wall.
+func (s *service) wall() time.Time { return time.Now().Add(s.Skew) }
+
+// limited reports whether requests wait for workers.
+func (s *service) limited() bool {
+	for _, r := range s.Routes {
+		if r.Workers > 0 {
+			return true
+		}
+	}
+	return s.Workers > 0
 }
 
 // forward calls the next layer and answers as a gateway would.
 func (s *service) forward(w http.ResponseWriter, r *http.Request) {
-	text := r.Header.Get(faultserver.PathHeader)
-	path, err := policy.ParsePath(text)
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
+	path := header(r.Header, faultserver.PathHeader)
+	t, ok := follow(path, s.lab.topo.Run.Seed)
+	if !ok {
+		http.Error(w, fmt.Sprintf("the path %q cannot be read", path), http.StatusBadRequest)
 		return
 	}
-	o := s.next.call(r.Context(), request{
+	call := request{
 		method: r.Method,
-		key:    r.Header.Get(keyHeader),
-		path:   text,
-		luck:   path.Luck(s.lab.topo.Run.Seed),
+		key:    header(r.Header, keyHeader),
+		path:   path,
+		luck:   t.luck,
+		route:  s.lab.routeOf(r.URL.Path),
 		traced: s.lab.traces(path),
-	}, s.lab.clock.now())
+	}
+	if text := header(r.Header, deadlineHeader); text != "" {
+		if d, ok := parseDeadline(text); ok {
+			call.deadline = receivedBy(s.Service, d)
+		}
+	}
+	o := s.next.call(r.Context(), &call, s.lab.clock.now())
+	if o.Kind == policy.Degraded {
+		w.Header()[degradedHeader] = []string{"true"}
+	}
 	w.WriteHeader(gatewayStatus(o))
 }
 
@@ -115,6 +123,8 @@ func gatewayStatus(o policy.Outcome) int {
 	switch o.Kind {
 	case policy.Answered:
 		return int(o.Status)
+	case policy.Degraded:
+		return http.StatusOK
 	case policy.Timeout:
 		return http.StatusGatewayTimeout
 	case policy.Cancelled:
@@ -125,13 +135,23 @@ func gatewayStatus(o policy.Outcome) int {
 	return http.StatusBadGateway
 }
 
-// stop closes the server and returns when its handlers have.
-func (s *service) stop() {
-	if s.server == nil {
-		return
+// parseFaults reads a fault program; where there is none, all is well.
+func parseFaults(text string) (program.Program, error) {
+	if text == "" {
+		text = "ok"
 	}
-	_ = s.server.Close()
-	<-s.served
-	_ = s.server.Close() // again, for a connection that was just being accepted
-	s.serving.Wait()
+	return program.Parse(text)
+}
+
+// listen opens the port of a replica. That of a closed one is closed again.
+func listen(n Network, refuses bool) (addr string, l net.Listener, err error) {
+	l, err = n.Listen()
+	if err != nil {
+		return "", nil, err
+	}
+	addr = l.Addr().String()
+	if refuses {
+		return addr, nil, l.Close()
+	}
+	return addr, l, nil
 }

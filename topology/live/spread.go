@@ -2,19 +2,26 @@ package live
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"labctl/report"
+	"labctl/topology"
 )
 
 // spread measures how sharp the release was: at the gate, and where the first
-// requests landed. What a client asks for after its first request was not
-// released and does not count.
+// requests landed. What a client asks for after its first request was not released
+// and does not count, and neither does a client that starts later. An open loop
+// releases nobody.
 func spread(l *lab, h *herd) *report.Spread {
+	if l.topo.Load.Open() {
+		return &report.Spread{}
+	}
 	var first []time.Duration
 	for _, hit := range l.hits(0) {
-		if hit.first && strings.HasSuffix(root(hit.path), ".0") {
+		if !hit.trail.first {
+			continue
+		}
+		if client, is := clientOf(hit.path); is && l.topo.Load.HerdOf(client).Start == 0 {
 			first = append(first, hit.at)
 		}
 	}
@@ -27,20 +34,38 @@ func spread(l *lab, h *herd) *report.Spread {
 	}
 }
 
-// issued are the sorted instants at which the clients' first requests were let
+// issued are the sorted instants at which the requests of the first wave were let
 // go: at the gate, or where there is none by the clients themselves.
 func (h *herd) issued() []time.Duration {
 	if h.gate != nil {
 		return h.gate.issued
 	}
 	var out []time.Duration
-	for _, c := range h.calls {
-		if c.first {
+	h.calls.each(func(c *ended) {
+		if c.wave {
 			out = append(out, time.Duration(c.start))
 		}
-	}
+	})
 	slices.Sort(out)
 	return out
+}
+
+// meant is how far apart the first wave is meant to arrive: by the widest smear.
+// Where a policy keeps clients back, or the network takes a time of its own for
+// each, there is no telling.
+func (l *lab) meant() (wide time.Duration, known bool) {
+	for _, h := range l.topo.Load.Herds() {
+		if h.Start == 0 {
+			wide = max(wide, h.Smear)
+		}
+	}
+	call := &l.topo.Services[0].Calls[0]
+	for _, p := range call.Policies {
+		if p.Bulkhead != nil || p.Pool != nil || p.Adaptive != nil {
+			return 0, false
+		}
+	}
+	return wide, call.Latency.Shape == topology.Constant
 }
 
 // fromTo is the time from the first to the last of sorted instants, in

@@ -14,8 +14,11 @@ func tree(l *lab) []report.Attempt {
 	var nodes []node
 	for i, e := range l.edges {
 		for _, h := range l.hits(i) {
+			if !l.traces(h.path) {
+				continue
+			}
 			p, err := policy.ParsePath(h.path)
-			if err != nil || !l.traces(p) || len(p.Hops) == 0 {
+			if err != nil || len(p.Hops) == 0 {
 				continue
 			}
 			last := p.Hops[len(p.Hops)-1]

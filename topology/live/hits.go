@@ -1,0 +1,105 @@
+package live
+
+import (
+	"time"
+
+	"labctl/faultserver"
+	"labctl/topology"
+	"labctl/topology/ledger"
+	"labctl/topology/policy"
+)
+
+// hit is an arrival at a service as the lab sees it.
+type hit struct {
+	at, end time.Duration
+	path    string
+	trail   trail
+	known   bool // its path could be read: the lab sent it
+	route   uint8
+	replica int
+	worked  bool // the side effect was performed
+	cut     bool // ended because its caller left
+}
+
+// hits lists the arrivals at one service, at all its replicas, when the run is over.
+// A closed port has those that its callers' dials found.
+func (l *lab) hits(service int) []hit {
+	s := l.services[service]
+	if s.all != nil {
+		return s.all
+	}
+	s.all = []hit{}
+	for _, r := range l.edges[service].client.refused {
+		s.all = append(s.all, l.hit(hit{at: r.at, end: r.at, path: r.path, route: r.route, replica: int(r.replica)}))
+	}
+	for n, r := range s.replicas {
+		for _, t := range r.tails {
+			for _, a := range t.Arrivals() {
+				s.all = append(s.all, l.hit(l.arrived(a, n)))
+			}
+		}
+		for _, c := range r.counters {
+			c.hits.each(func(a *arrival) {
+				s.all = append(s.all, l.hit(hit{at: a.at, end: a.end, path: a.path, route: l.routeOf(a.route), replica: n, worked: a.worked, cut: a.cut}))
+			})
+		}
+	}
+	return s.all
+}
+
+func (l *lab) arrived(a faultserver.Arrival, n int) hit {
+	return hit{at: a.At, end: a.End, path: a.Path, route: l.routeOf(a.Target), replica: n, worked: a.Worked, cut: a.CutShort}
+}
+
+// hit reads the path of a hit.
+func (l *lab) hit(h hit) hit {
+	h.trail, h.known = follow(h.path, l.topo.Run.Seed)
+	return h
+}
+
+// dropped is how many hits were counted without keeping what they were.
+func (s *service) dropped() (n int) {
+	for _, r := range s.replicas {
+		for _, t := range r.tails {
+			n += t.Dropped()
+		}
+	}
+	return n
+}
+
+// tell hands on every hit, under the luck that it has in both engines. A foreign
+// request has no path, and so no partner in virtual time.
+func (l *lab) tell(arrivals func(topology.Arrival)) {
+	for i := range l.services {
+		for _, h := range l.hits(i) {
+			if h.known {
+				arrivals(topology.Arrival{Service: i, Luck: h.trail.luck, At: policy.Instant(h.at), First: h.trail.first})
+			}
+		}
+	}
+}
+
+// fates notes what became of the tail's hits: which were wanted, and which did
+// the work.
+func fates(books *ledger.Ledger, l *lab) {
+	gone := l.abandonments()
+	asked := l.edges[books.Tail()].asked
+	effects := map[string]int64{} // by request
+	for _, h := range l.hits(books.Tail()) {
+		books.HitOf(h.route)
+		if h.at < time.Duration(asked[h.path]) {
+			books.Early()
+		}
+		switch at, is := leftBy(gone, h.path); {
+		case is && h.at >= at:
+			books.Orphan()
+		case is && (h.cut || h.end < 0 || h.end > at):
+			books.Abandoned()
+		}
+		if h.worked {
+			id := root(h.path)
+			effects[id]++
+			books.Effect(effects[id])
+		}
+	}
+}

@@ -1,0 +1,43 @@
+package live
+
+import "sync"
+
+const chunkSize = 1024
+
+// records is a list that many write to and that is read when they are done. It
+// grows in chunks, so that nothing is copied while a run is on.
+type records[T any] struct {
+	mu     sync.Mutex
+	chunks [][]T
+}
+
+func (r *records[T]) add(v T) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.next(v)
+}
+
+// next is add for those who hold mu. The address is good for ever.
+func (r *records[T]) next(v T) *T {
+	last := len(r.chunks) - 1
+	if last < 0 || len(r.chunks[last]) == cap(r.chunks[last]) {
+		size := chunkSize
+		if last < 0 {
+			size = 16 // many lists stay short
+		}
+		r.chunks = append(r.chunks, make([]T, 0, size))
+		last++
+	}
+	chunk := append(r.chunks[last], v)
+	r.chunks[last] = chunk
+	return &chunk[len(chunk)-1]
+}
+
+// each calls f with every record, in the order in which they were added.
+func (r *records[T]) each(f func(*T)) {
+	for _, c := range r.chunks {
+		for i := range c {
+			f(&c[i])
+		}
+	}
+}
