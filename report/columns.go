@@ -28,8 +28,8 @@ func variantSheet(r Result) sheet {
 	}
 	s = append(s, column{head: "amplification", right: true, drop: amplificationDrop(herd)}.text(rows, amplification))
 	s = append(s, countColumns(rows)...)
-	if herd {
-		s = append(s, herdColumns(rows)...)
+	if herd && anyOf(rows, func(v Variant) bool { return v.LoadMS == 0 }) {
+		s = append(s, herdColumns(rows)...) // a load that goes on has no waves
 	}
 	return append(s, endColumns(rows)...)
 }

@@ -32,8 +32,8 @@ func Markdown(w io.Writer, r Result) error {
 		}
 		b.WriteString("- " + escapeMarkdown(prefixed(f.Variant, f.Message)) + "\n")
 	}
-	for _, warning := range r.Warnings {
-		mdWarning(&b, prefixed(warning.Variant, warning.Message))
+	for _, text := range doubts(r.Warnings) {
+		mdWarning(&b, text)
 	}
 	mdSections(&b, r, rows)
 	_, err := io.WriteString(w, b.String())

@@ -14,7 +14,7 @@ func Overview(w io.Writer, results []Result, o Options) error {
 	var b bytes.Buffer
 	rows := overviewRows(results)
 	b.WriteString(overviewHead(results, rows) + "\n\n")
-	if err := overviewSheet(rows).write(&b, o); err != nil {
+	if err := overviewSheet(rows, narrow).write(&b, o); err != nil {
 		return err
 	}
 	for i, note := range overviewNotes(results) {
@@ -36,7 +36,7 @@ func OverviewMarkdown(w io.Writer, results []Result) error {
 	if len(results) > 0 {
 		mdLine(&b, provenance(results[0]))
 	}
-	overviewSheet(rows).markdown(&b)
+	overviewSheet(rows, strings.Clone).markdown(&b)
 	for i, note := range overviewNotes(results) {
 		if i == 0 {
 			b.WriteByte('\n')
@@ -96,16 +96,19 @@ func overviewHead(results []Result, rows []overviewRow) string {
 		n[row.verdict]++
 	}
 	return fmt.Sprintf("%s of %s: %s reproduced, %s off, %s not comparable",
-		plural(int64(len(rows)), "published figure"), plural(int64(len(results)), "scenario"),
+		plural(int64(len(rows)), "figure"), plural(int64(len(results)), "scenario"),
 		count(n[Reproduced]), count(n[Off]), count(n[NotComparable]))
 }
 
+// narrow breaks a long value, so that a table with five of them fits on a screen.
+func narrow(value string) string { return wrap(value, 24, 0) }
+
 // overviewSheet leaves a column out that no row has anything in.
-func overviewSheet(rows []overviewRow) sheet {
-	s := sheet{{head: "figure"}, {head: "published", right: true, prose: true}, {head: "expected", right: true, drop: 1},
+func overviewSheet(rows []overviewRow, shape func(string) string) sheet {
+	s := sheet{{head: "figure"}, {head: "published", right: true}, {head: "expected", right: true, drop: 1},
 		{head: "live", right: true}, {head: "virtual time", right: true}, {head: "verdict", paint: true}}
 	for _, r := range rows {
-		s.add(clean(r.id), r.published, r.expected, r.live, r.sim, r.verdict)
+		s.add(clean(r.id), shape(r.published), shape(r.expected), shape(r.live), shape(r.sim), r.verdict)
 	}
 	return slices.DeleteFunc(s, func(c column) bool {
 		return !slices.ContainsFunc(c.cells, func(cell string) bool { return cell != "" })

@@ -140,12 +140,8 @@ func (t *textWriter) warnings() {
 		return
 	}
 	t.section("")
-	for _, w := range t.r.Warnings {
-		text := t.o.paint(yellow, "warning:") + " "
-		if w.Variant != "" {
-			text += label(w.Variant) + ": "
-		}
-		t.line(text + clean(w.Message))
+	for _, text := range doubts(t.r.Warnings) {
+		t.line(t.o.paint(yellow, "warning:") + " " + text)
 	}
 }
 

@@ -14,8 +14,9 @@ func adaptive() Scenario {
 		clientCall+"adaptive.target", "60ms")...)
 	t.Run.Bin = time.Second
 	return Scenario{
-		Name:  name,
-		Title: "A limit that follows the latency needs a floor, a ceiling and a slow recovery.",
+		Name:    name,
+		CheckBy: "sim",
+		Title:   "A limit that follows the latency needs a floor, a ceiling and a slow recovery.",
 		Text: `300 requests per second for a service that does 267, and 107 while it is slow, from
 5 s to 10 s. guarded lets its limit grow by one per round trip and cuts 10 % off
 when answers take over 60 ms, between 4 and 32: it settles around what the service can

@@ -6,9 +6,10 @@ func bound() Scenario {
 	const name = "bound"
 	quick := sets(clientCall+"timeout", "100ms", clientCall+"retry.rest", "100ms", clientCall+"retry.cap", "400ms")
 	return Scenario{
-		Name:   name,
-		Title:  "How long can a request take at worst? Work it out from the policy, and then see it.",
-		Scaled: "all times a tenth",
+		Name:    name,
+		CheckBy: "sim",
+		Title:   "How long can a request take at worst? Work it out from the policy, and then see it.",
+		Scaled:  "all times a tenth",
 		Text: `Three retries with a timeout of 1 s each and rests of 1, 2 and 4 s, against a
 service that never answers. The rule of thumb, retries × timeout + retries × longest
 rest, says 15 s. Exactly it is attempts × timeout + the rests: 4 + 7 = 11 s, and that

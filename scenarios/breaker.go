@@ -12,8 +12,9 @@ func breaker() Scenario {
 	rate := under(clientCall+"breaker.", "rate", "50%", "volume", "20", "open_for", "1h")
 	many := sets("load.herd.requests", "5000", clientCall+"retry.attempts", "1")
 	return Scenario{
-		Name:  name,
-		Title: "A circuit breaker stops the hits on a dead service; where it stands decides when.",
+		Name:    name,
+		CheckBy: "sim",
+		Title:   "A circuit breaker stops the hits on a dead service; where it stands decides when.",
 		Text: `One client makes ten requests, one after the other, three attempts each, against
 a dead service: 30 hits. A breaker inside the retry sees every attempt, opens
 after five failures in a row, and lets nothing through: 5 hits. Outside the retry

@@ -16,8 +16,9 @@ func breakerOrder() Scenario {
 		under(clientCall, "balance.law", "round-robin", "retry.on", "503,rejected"),
 		under(clientCall+"breaker.", "failures", "5", "window", "1h", "open_for", "1h"))
 	return Scenario{
-		Name:  name,
-		Title: "Retry inside the breaker or breaker inside the retry: what each of them sees.",
+		Name:    name,
+		CheckBy: "sim",
+		Title:   "Retry inside the breaker or breaker inside the retry: what each of them sees.",
 		Text: `Ten requests of three attempts against a dead service, with a breaker that never
 opens: inside the retry it records all 30 attempts, outside only the 10 exhausted
 calls. Let it open after 5 failures, and inside it stops the hits at 5, outside at

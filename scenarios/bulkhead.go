@@ -21,9 +21,10 @@ func bulkhead() Scenario {
 		return Variant{Name: name, Set: slices.Concat(settings...), Live: append(slices.Clone(scaled), live...)}
 	}
 	return Scenario{
-		Name:   name,
-		Title:  "A shared pool lets one slow dependency starve everything, without a single error.",
-		Scaled: "the slow path takes 1 s instead of 3 s and the load lasts 3.34 s instead of 10 s; the fast path costs what this machine takes",
+		Name:    name,
+		CheckBy: "sim",
+		Title:   "A shared pool lets one slow dependency starve everything, without a single error.",
+		Scaled:  "the slow path takes 1 s instead of 3 s and the load lasts 3.34 s instead of 10 s; the fast path costs what this machine takes",
 		Text: `50 clients use a fast path and 60 a slow one (3 s), over one pool of 20
 connections. Alone, the fast path does tens of thousands of requests per second.
 With the slow clients first in the queue, every fast call waits for three rounds of

@@ -5,8 +5,9 @@ import "labctl/report"
 func cancel() Scenario {
 	const name = "cancel"
 	return Scenario{
-		Name:  name,
-		Title: "A client that has left does not stop the retries below it, unless somebody tells them.",
+		Name:    name,
+		CheckBy: "sim",
+		Title:   "A client that has left does not stop the retries below it, unless somebody tells them.",
 		Text: `A makes five attempts, 100 ms apart, and its client gives up after 250 ms. Without
 cancellation passed down (kept) A goes on: two of its five hits arrive when nobody
 waits any more. Passed down, the retries end with the client: 3 hits, no orphan.`,

@@ -16,8 +16,9 @@ func deadline() Scenario {
 	}
 	variant := func(name string, settings ...string) Variant { return Variant{Name: name, Set: sets(settings...)} }
 	return Scenario{
-		Name:  name,
-		Title: "A deadline ends the work of all layers; a duration that starts anew at every hop does not.",
+		Name:    name,
+		CheckBy: "sim",
+		Title:   "A deadline ends the work of all layers; a duration that starts anew at every hop does not.",
 		Text: `A and B make three attempts each, and every hit on C takes 60 ms and fails: 9
 hits, 540 ms. With one absolute deadline of 300 ms, checked before every attempt
 in A and in B, the sixth attempt would begin exactly at 300 ms and is not made: 5

@@ -16,9 +16,10 @@ func failover() Scenario {
 	}
 	die := []string{dead[0].Path, dead[0].Value}
 	return Scenario{
-		Name:   name,
-		Title:  "When one of two servers dies, the other gets all the load, and may fall as well.",
-		Scaled: "300 requests per second instead of 15 000, and servers of 200 instead of 10 000",
+		Name:    name,
+		CheckBy: "sim",
+		Title:   "When one of two servers dies, the other gets all the load, and may fall as well.",
+		Scaled:  "300 requests per second instead of 15 000, and servers of 200 instead of 10 000",
 		Text: `Two servers of 10 000 requests per second share 15 000. One dies, and what fails
 there is tried on the other: 15 000 on a server of 10 000. Its queue grows without
 end, every answer comes after the client's 100 ms are over, and the goodput falls far

@@ -5,8 +5,9 @@ import "labctl/report"
 func fallback() Scenario {
 	const name = "fallback"
 	return Scenario{
-		Name:  name,
-		Title: "A fallback keeps answering while the service is down; it must say how old its answer is.",
+		Name:    name,
+		CheckBy: "sim",
+		Title:   "A fallback keeps answering while the service is down; it must say how old its answer is.",
 		Text: `Ten requests per second for 4 s, and an outage from 1 s to 3 s. Without a fallback
 20 requests fail. stale answers them with the last good answer, marked as degraded:
 they are not counted as ok, and their age grows to two seconds. fresh accepts an age

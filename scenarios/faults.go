@@ -11,8 +11,9 @@ func faults() Scenario {
 	t := lab("ok", 1, 3)
 	t.Run.Until = time.Minute
 	s := Scenario{
-		Name:  name,
-		Title: "Each fault on its own: which of them does a layer try again?",
+		Name:    name,
+		CheckBy: "sim",
+		Title:   "Each fault on its own: which of them does a layer try again?",
 		Text: `A makes three attempts on B with a timeout of 150 ms each, and B has one fault per
 variant. Slow answers, connections that die before or inside the answer, and throttling
 are worth another attempt: 3 hits. An answer that is no HTTP is not: the server spoke,

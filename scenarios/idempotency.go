@@ -14,8 +14,9 @@ func idempotent() Scenario {
 			clientCall + "timeout", "110ms", clientCall + "retry.on", "timeout,409", clientCall + "keep_working", "true"}
 	}
 	return Scenario{
-		Name:  name,
-		Title: "A retried POST whose answer was lost does the work again, unless a key tells the server.",
+		Name:    name,
+		CheckBy: "sim",
+		Title:   "A retried POST whose answer was lost does the work again, unless a key tells the server.",
 		Text: `A POST creates an order, the answer is lost, and the client tries three times.
 Without an idempotency key: three orders. With one, the server does the work once
 and replays the stored answer: 3 hits, 1 effect. Count effects, not hits.

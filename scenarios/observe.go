@@ -13,8 +13,9 @@ func observe() Scenario {
 		return Variant{Name: name, Set: append(slices.Clone(opens), sets(more...)...)}
 	}
 	return Scenario{
-		Name:  name,
-		Title: "Before a breaker may reject, let it say what it would reject.",
+		Name:    name,
+		CheckBy: "sim",
+		Title:   "Before a breaker may reject, let it say what it would reject.",
 		Text: `100 requests against a dead service. In observe mode the breaker opens after five
 failures like any other, rejects nothing, and counts the 95 calls that it would have
 rejected. enforced rejects them. The last two are the manual override: forced open

@@ -20,9 +20,10 @@ func recovery() Scenario {
 	}
 	scaled := sets("load.for", "20s", "services.a.speed", "2s..4s:0%,4s..120s:50%")
 	return Scenario{
-		Name:   name,
-		Title:  "A vendor that is half recovered: how many probes bring it back, and how many knock it over again?",
-		Scaled: "a load of 20 s with an outage of 2 s, instead of 60 s with one of 5 s",
+		Name:    name,
+		CheckBy: "sim",
+		Title:   "A vendor that is half recovered: how many probes bring it back, and how many knock it over again?",
+		Scaled:  "a load of 20 s with an outage of 2 s, instead of 60 s with one of 5 s",
 		Text: `A vendor that does 40 calls per second gets 30, stands still for 5 s, and then
 comes back at half its speed: 20 per second, less than what is asked of it. Calls that
 time out after 200 ms go on at the vendor all the same.

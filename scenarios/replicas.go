@@ -15,9 +15,10 @@ func replicas() Scenario {
 		clientCall+"retry.attempts", "3", clientCall+"retry.rest", "100ms", clientCall+"retry.backoff", "exponential")
 	quick := sets(clientCall+"timeout", "250ms")
 	return Scenario{
-		Name:   name,
-		Title:  "One of two replicas is broken: what a retry saves depends on how it chooses.",
-		Scaled: "timeouts of 250 ms instead of 1 s",
+		Name:    name,
+		CheckBy: "sim",
+		Title:   "One of two replicas is broken: what a retry saves depends on how it chooses.",
+		Scaled:  "timeouts of 250 ms instead of 1 s",
 		Text: `One of two replicas always fails. Chosen at random for every attempt, it fails
 50 %, 25 % and 12.5 % of the requests with 0, 1 and 2 retries: (broken ÷ all)^attempts.
 Taken in turn by a single client, one retry always reaches the healthy one. With many

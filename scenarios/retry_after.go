@@ -13,8 +13,9 @@ func retryAfter() Scenario {
 		return []string{"services.a.fault", "each:429+" + form + "=1,503+" + form + "=1,ok"}
 	}
 	return Scenario{
-		Name:  name,
-		Title: "A server that says when to come back is to be believed.",
+		Name:    name,
+		CheckBy: "sim",
+		Title:   "A server that says when to come back is to be believed.",
 		Text: `Ten clients meet a 429 and then a 503, each with Retry-After: 1, in seconds or as
 a date. They obey: no hit comes earlier than the server said, whatever their own
 rest. A date has whole seconds and is rounded up, so that the wait is up to a

@@ -22,7 +22,8 @@ type Scenario struct {
 	Variants []Variant
 	Grids    []Grid
 	Figures  []Figure
-	Readings bool // explains a count at the tail, see --count
+	CheckBy  string // engine of its baseline: sim where a live run would take long, or depend on the machine; empty: live
+	Readings bool   // explains a count at the tail, see --count
 }
 
 // Variant is a topology that differs from the scenario's in some fields.

@@ -46,6 +46,9 @@ func withShadow(ctx context.Context, t topology.Topology, o live.Options, p Prog
 // castShadow is the run in virtual time. Of one with too many hits to keep only
 // the sums are returned.
 func castShadow(ctx context.Context, t topology.Topology, tail int) (map[policy.Luck]topology.Arrival, report.Variant, error) {
+	if _, is := t.Timeless(); is {
+		return nil, report.Variant{}, nil // only the machine's time ends it
+	}
 	ideal := map[policy.Luck]topology.Arrival{}
 	o := sim.Options{Arrivals: func(a topology.Arrival) {
 		if a.Service == tail {

@@ -15,9 +15,10 @@ func spread() Scenario {
 	fewer := sets("load.herd.clients", "500", "run.bin", "50ms")
 	const why = "no machine releases 10 000 clients within 10 ms: the live run has 500, in bins of 50 ms"
 	return Scenario{
-		Name:   name,
-		Title:  "10 000 requests fail together: a fixed rest brings them back in one bin, jitter in eight.",
-		Scaled: "500 clients in bins of 50 ms",
+		Name:    name,
+		CheckBy: "sim",
+		Title:   "10 000 requests fail together: a fixed rest brings them back in one bin, jitter in eight.",
+		Scaled:  "500 clients in bins of 50 ms",
 		Text: `10 000 requests fail at one instant and are tried again once. After a fixed 100 ms
 all of them return within one bin of 10 ms. After 70 to 150 ms, uniform, they
 return over eight bins, some 1 300 in the fullest.`,

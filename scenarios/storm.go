@@ -11,8 +11,9 @@ func storm() Scenario {
 	t := with(lab("503@0s..2s,ok", 1), sets("load.herd.clients", "50", clientCall+"retry.attempts", "unlimited", clientCall+"retry.rest", "50ms")...)
 	t.Run.Until = time.Minute
 	return Scenario{
-		Name:  name,
-		Title: "What an outage of two seconds costs the service that is down: with backoff a seventh.",
+		Name:    name,
+		CheckBy: "sim",
+		Title:   "What an outage of two seconds costs the service that is down: with backoff a seventh.",
 		Text: `50 clients meet an outage of 2 s and retry until they are through. At a steady
 50 ms each makes 40 attempts in those 2 s, 2 000 hits on a service that is trying to
 come back. Doubling the rest makes it 6 attempts (at 0, 50, 150, 350, 750 and

@@ -17,8 +17,9 @@ func waves() Scenario {
 	}
 	jitter := set("services.client.calls.a.retry.jitter", "full")
 	return Scenario{
-		Name:  name,
-		Title: "Exponential backoff alone moves a herd from second to second; only jitter breaks it up.",
+		Name:    name,
+		CheckBy: "sim",
+		Title:   "Exponential backoff alone moves a herd from second to second; only jitter breaks it up.",
 		Text: `50 clients fail together and make four attempts, after 1, 2 and 4 s. Without
 jitter all 50 come back in the same seconds, 1, 3 and 7 after the release, and
 the seconds between are empty: the backoff spreads the waves, not the clients.

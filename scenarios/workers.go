@@ -6,9 +6,10 @@ func workers() Scenario {
 	const name = "workers"
 	scaled := sets("services.a.routes.slow.time", "1s", "load.for", "3340ms")
 	return Scenario{
-		Name:   name,
-		Title:  "A shared pool of blocking workers is the same trap in another place.",
-		Scaled: "the slow job takes 1 s instead of 2 s and the load lasts 3.34 s instead of 6.67 s",
+		Name:    name,
+		CheckBy: "sim",
+		Title:   "A shared pool of blocking workers is the same trap in another place.",
+		Scaled:  "the slow job takes 1 s instead of 2 s and the load lasts 3.34 s instead of 6.67 s",
 		Text: `20 workers do a job of 5 ms for 50 clients: 4 000 per second, each waiting 12.5 ms
 on the mean. Let 60 clients ask for a job of 2 s from the same workers, and the fast
 job falls to 8 per second with a p50 of 6 s, three rounds of the slow one. Four

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -76,7 +77,10 @@ func (f *labFlags) checks(c *cobra.Command, names []string, baselineOf func(stri
 		if err != nil {
 			return nil, err
 		}
-		engine, net := f.engine, f.net
+		engine, net := cmp.Or(s.CheckBy, f.engine), f.net
+		if c.Flags().Changed("engine") {
+			engine = f.engine
+		}
 		if !c.Flags().Changed("engine") && baseline.Engine != "" {
 			engine = baseline.Engine
 		}

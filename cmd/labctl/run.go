@@ -37,11 +37,13 @@ partial; a second one kills.`,
 		ValidArgsFunction: completeScenarios,
 		GroupID:           groupRun,
 		RunE: func(c *cobra.Command, names []string) error {
+			if out.overview = slices.Contains(names, articles); out.overview && !c.Flags().Changed("attempts") {
+				lab.grid = true // every figure has a row
+			}
 			jobs, err := lab.jobs(c, names)
 			if err != nil {
 				return err
 			}
-			out.overview = slices.Contains(names, articles)
 			return runJobs(c.Context(), s, &out, jobs)
 		},
 	}
