@@ -13,9 +13,11 @@ func adaptive() Scenario {
 		"services.a.workers", "4", "services.a.time", "uniform:10ms..20ms", "services.a.speed", "5s..10s:40%",
 		clientCall+"adaptive.target", "60ms")...)
 	t.Run.Bin = time.Second
+	shorter := sets("load.for", "8s", "services.a.speed", "2s..4s:40%")
 	return Scenario{
 		Name:    name,
 		CheckBy: "sim",
+		Scaled:  "a load of 8 s, slow from 2 s to 4 s, instead of 20 s",
 		Title:   "A limit that follows the latency needs a floor, a ceiling and a slow recovery.",
 		Text: `300 requests per second for a service that does 267, and 107 while it is slow, from
 5 s to 10 s. guarded lets its limit grow by one per round trip and cuts 10 % off
@@ -25,8 +27,8 @@ and far too much, and each swing is a second of rejections followed by a second 
 late answers. The limit over time is in the JSON.`,
 		Topology: t,
 		Variants: []Variant{
-			{Name: "guarded", Set: under(clientCall+"adaptive.", "initial", "10", "min", "4", "max", "32", "decrease", "10%", "increase", "1")},
-			{Name: "bare", Set: under(clientCall+"adaptive.", "initial", "10", "min", "1", "decrease", "90%", "increase", "50")},
+			{Name: "guarded", Set: under(clientCall+"adaptive.", "initial", "10", "min", "4", "max", "32", "decrease", "10%", "increase", "1"), Live: shorter},
+			{Name: "bare", Set: under(clientCall+"adaptive.", "initial", "10", "min", "1", "decrease", "90%", "increase", "50"), Live: shorter},
 		},
 		Figures: []Figure{
 			figure(name, "guarded", "limit", "needs a min, a max and a slow recovery", report.Between(1, 5)).at("client.adaptive.span"),

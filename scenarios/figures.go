@@ -130,12 +130,16 @@ func excuse(f report.Figure, vs []report.Variant, warnings []report.Warning) (ve
 		return f.Verdict, f.Why
 	}
 	for _, w := range warnings {
-		if w.Variant == vs[0].Name && vs[0].Engine == "live" && shapesBins[w.Code] {
-			return report.NotComparable, "the machine shaped this histogram: see the warning " + w.Code
+		about := slices.ContainsFunc(vs, func(v report.Variant) bool { return v.Engine == "live" && w.Variant == v.Name })
+		if about && byMachine[w.Code] {
+			return report.NotComparable, "the machine shaped this number: see the warning " + w.Code
 		}
 	}
 	return f.Verdict, f.Why
 }
 
-// shapesBins are the warnings which say that bins do not show the policy alone.
-var shapesBins = map[string]bool{"spread-over-half-bin": true, "drift-over-half-bin": true, "no-barrier": true}
+// byMachine are the warnings which say that bins, or rates, do not show the
+// policy alone.
+var byMachine = map[string]bool{
+	"spread-over-half-bin": true, "drift-over-half-bin": true, "no-barrier": true, "machine-varied": true,
+}

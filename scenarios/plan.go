@@ -21,7 +21,8 @@ type Run struct {
 	Group    string
 	Topology topology.Topology
 	// Live is what a live run runs instead, where the variant scales something.
-	Live *topology.Topology
+	Live   *topology.Topology
+	Rounds int // of a live run
 	// Published says that the topology is the one the figures were published
 	// for; otherwise its figures are not comparable.
 	Published bool
@@ -99,7 +100,7 @@ func (s Scenario) run(v Variant, o Overrides) (Run, error) {
 	if err != nil {
 		return Run{}, err
 	}
-	r := Run{Name: v.Name, Group: v.Group, Topology: t, Published: published}
+	r := Run{Name: v.Name, Group: v.Group, Topology: t, Published: published, Rounds: v.Rounds}
 	if v.Live == nil {
 		return r, nil
 	}

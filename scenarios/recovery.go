@@ -18,12 +18,12 @@ func recovery() Scenario {
 		return []string{clientCall + "breaker.failures", "5", clientCall + "breaker.open_for", "1s",
 			clientCall + "breaker.permits", permits, clientCall + "breaker.successes", "10000"}
 	}
-	scaled := sets("load.for", "20s", "services.a.speed", "2s..4s:0%,4s..120s:50%")
+	scaled := sets("load.for", "12s", "services.a.speed", "2s..3s:0%,3s..120s:50%")
 	return Scenario{
 		Name:    name,
 		CheckBy: "sim",
 		Title:   "A vendor that is half recovered: how many probes bring it back, and how many knock it over again?",
-		Scaled:  "a load of 20 s with an outage of 2 s, instead of 60 s with one of 5 s",
+		Scaled:  "a load of 12 s with an outage of 1 s, instead of 60 s with one of 5 s",
 		Text: `A vendor that does 40 calls per second gets 30, stands still for 5 s, and then
 comes back at half its speed: 20 per second, less than what is asked of it. Calls that
 time out after 200 ms go on at the vendor all the same.
@@ -41,7 +41,7 @@ ever.`,
 			{Name: "unlimited", Live: slices.Clone(scaled)},
 		},
 		Figures: []Figure{
-			figure(name, "limit-1", "recovered", "risk", report.Between(0, 20_000)).at("recovered_ms"),
+			figure(name, "limit-1", "recovered", "risk", report.Between(0, 20_000)).at("recovered_ms").liveAs(onLive(report.Between(0, 10_000))),
 			figure(name, "limit-10", "recovered", "knocked over again", report.Exactly()).expects(-1).at("recovered_ms"),
 			figure(name, "unlimited", "recovered", "knocked over again", report.Exactly()).expects(-1).at("recovered_ms"),
 		},

@@ -62,6 +62,11 @@ func (p Plan) Run(ctx context.Context, engines ...Engine) (report.Result, error)
 			break
 		}
 	}
+	if !r.Partial && r.Variants[0].Engine == "live" { // which is the first of both
+		if err := p.rounds(ctx, &r, engines[0]); err != nil {
+			return r, err
+		}
+	}
 	p.conclude(&r)
 	return r, nil
 }

@@ -280,7 +280,7 @@ func TestPlanRun(t *testing.T) {
 func TestFiguresOfAStalledMachine(t *testing.T) {
 	p := plan(t, "jitter-herd", scenarios.Overrides{})
 	for _, tt := range []struct{ code, peak, hits string }{
-		{"spread-over-half-bin", report.NotComparable + ": the machine shaped this histogram: see the warning spread-over-half-bin", report.Off + ": 599 instead of 600"},
+		{"spread-over-half-bin", report.NotComparable + ": the machine shaped this number: see the warning spread-over-half-bin", report.Off + ": 599 instead of 600"},
 		{"cut", report.Off + ": 150 instead of 200", report.Off + ": 599 instead of 600"},
 	} {
 		r, err := p.Run(t.Context(), func(context.Context, scenarios.Run) (report.Variant, []report.Warning, error) {

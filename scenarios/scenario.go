@@ -31,6 +31,7 @@ type Variant struct {
 	Name     string
 	Set      []topology.Setting
 	Live     []topology.Setting // for a live run only: slow times scaled down, what virtual time models by numbers
+	Rounds   int                // of a live run, of which the one with the best throughput counts; 0: one
 	Services []topology.Service // replaces the scenario's services; nil keeps them
 	Group    string             // the grid that it is a cell of
 	// Reference keeps the fields of Set also against the user's flags: the

@@ -160,10 +160,10 @@ func countable(p scenarios.Plan, n live.Network) error {
 
 // engines are those that the job runs with, live first.
 func (j job) engines(b *bar) []scenarios.Engine {
-	runs := len(j.plan.Runs) * max(j.repeat, 1)
+	runs, liveRuns := len(j.plan.Runs)*max(j.repeat, 1), j.plan.LiveRuns()*max(j.repeat, 1)
 	var out []scenarios.Engine
 	if j.engine != engineSim {
-		out = append(out, b.watch(j.plan, runs, "ms", scenarios.Live(j.net, j.tree, b.tell)))
+		out = append(out, b.watch(j.plan, liveRuns, "ms", scenarios.Live(j.net, j.tree, b.tell)))
 	}
 	if j.engine != engineLive {
 		out = append(out, b.watch(j.plan, runs, "clients", scenarios.Sim(b.tell)))

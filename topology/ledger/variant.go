@@ -39,7 +39,7 @@ func (l *Ledger) Variant(engine string) (report.Variant, []report.Warning) {
 	}
 	v.Peak100MS = l.wide.Peak()
 	warnings := l.bins.Warnings("")
-	if v.BinMS > v.ElapsedMS && v.Requests > 1 {
+	if v.BinMS > v.ElapsedMS && l.released() {
 		warnings = append(warnings, report.Warning{Code: "bin-longer-than-run", Message: fmt.Sprintf(
 			"a bin of %v is longer than the whole run of %.1f ms, so all hits are in one: choose a smaller --bin", l.topo.Run.Bin, v.ElapsedMS)})
 	}
@@ -142,4 +142,11 @@ func bound(c topology.Call) *report.Bound {
 		return nil
 	}
 	return &report.Bound{ExactMS: report.Milliseconds(b.Exact), ArticleMS: report.Milliseconds(b.Article)}
+}
+
+// released reports whether the load is a herd that begins at once and asks once:
+// only there a histogram of hits is what one looks at.
+func (l *Ledger) released() bool {
+	load := l.topo.Load
+	return !load.Open() && load.Clients() > 1 && load.PerClient(load.Herd) == 1
 }
