@@ -16,6 +16,15 @@ func layerSignal(l Layer, kind, field string) (any, bool) {
 		return bulkheadSignal(*l.Queue, field)
 	case kind == "adaptive" && l.Adaptive != nil:
 		return adaptiveSignal(*l.Adaptive, field)
+	case kind == "budget" && l.Budget != nil:
+		b := *l.Budget
+		return pick(field, map[string]int64{"requests": b.Requests, "retries": b.Retries, "by_floor": b.ByFloor, "suppressed": b.Suppressed})
+	case kind == "hedge" && l.Hedge != nil:
+		h := *l.Hedge
+		return pick(field, map[string]int64{"requests": h.Requests, "hedged": h.Hedged, "copies": h.Copies, "wins": h.Wins, "suppressed": h.Suppressed})
+	case kind == "balance" && l.Balance != nil:
+		b := *l.Balance
+		return pick(field, map[string]int64{"ejections": b.Ejections, "most_ejected": int64(b.MostEjected), "spared": b.Spared})
 	case kind == "fallback" && l.Fallback != nil:
 		return fallbackSignal(*l.Fallback, field)
 	case kind == "time" && l.Time != nil:

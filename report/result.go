@@ -97,7 +97,10 @@ type Layer struct {
 	Pool          *Bulkhead  `json:"pool,omitempty"`
 	Adaptive      *Adaptive  `json:"adaptive,omitempty"`
 	Fallback      *Fallback  `json:"fallback,omitempty"`
-	Queue         *Bulkhead  `json:"queue,omitempty"` // of a service with workers
+	Budget        *Budget    `json:"budget,omitempty"`
+	Hedge         *Hedge     `json:"hedge,omitempty"`
+	Balance       *Balance   `json:"balance,omitempty"` // where replicas are ejected
+	Queue         *Bulkhead  `json:"queue,omitempty"`   // of a service with workers
 }
 
 // Policy is how a layer calls the next one, as settings. Both words for the

@@ -97,3 +97,27 @@ type Bound struct {
 	ExactMS   float64 `json:"exact_ms"`   // attempts × timeout + Σ rests
 	ArticleMS float64 `json:"article_ms"` // retries × timeout + retries × longest rest, as the rule of thumb has it
 }
+
+// Budget is what a retry budget did.
+type Budget struct {
+	Requests   int64 `json:"requests"`
+	Retries    int64 `json:"retries"`    // granted
+	ByFloor    int64 `json:"by_floor"`   // of these: the share alone would not have allowed them
+	Suppressed int64 `json:"suppressed"` // refused
+}
+
+// Hedge is what a hedge did.
+type Hedge struct {
+	Requests   int64 `json:"requests"`
+	Hedged     int64 `json:"hedged"` // of these: with copies
+	Copies     int64 `json:"copies"` // each is an attempt more
+	Wins       int64 `json:"wins"`   // a copy answered first
+	Suppressed int64 `json:"suppressed"`
+}
+
+// Balance is what a balancer left out.
+type Balance struct {
+	Ejections   int64 `json:"ejections"`
+	MostEjected int   `json:"most_ejected"` // at one time
+	Spared      int64 `json:"spared"`       // failures that would have led to one, but for the limit
+}

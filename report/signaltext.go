@@ -23,7 +23,12 @@ func signalsText(l Layer) string {
 	add(bulkheadText("workers", l.Queue))
 	add(adaptiveText(l.Adaptive))
 	add(fallbackText(l.Fallback))
+	add(budgetText(l.Budget))
+	add(hedgeText(l.Hedge))
 	add(replicasText(l.Replicas))
+	if b := l.Balance; b != nil {
+		add(counted(b.Ejections, "ejections"))
+	}
 	if l.Time != nil && l.Time.Share > 0 {
 		add(shareText(*l.Time))
 	}
@@ -107,6 +112,25 @@ func fallbackText(f *Fallback) string {
 		text += fmt.Sprintf(", %s without an answer fresh enough", count(f.Missing))
 	}
 	return text
+}
+
+func budgetText(b *Budget) string {
+	if b == nil {
+		return ""
+	}
+	text := fmt.Sprintf("budget: %s for %s", plural(b.Retries, "retry"), plural(b.Requests, "request"))
+	if b.ByFloor > 0 {
+		text += fmt.Sprintf(" (%s by the floor)", count(b.ByFloor))
+	}
+	return text + fmt.Sprintf(", %s suppressed", count(b.Suppressed))
+}
+
+func hedgeText(h *Hedge) string {
+	if h == nil {
+		return ""
+	}
+	return fmt.Sprintf("hedge: %s of %s with copies, %s, %s won, %s suppressed",
+		count(h.Hedged), plural(h.Requests, "request"), plural(h.Copies, "copy"), count(h.Wins), count(h.Suppressed))
 }
 
 func replicasText(replicas []int64) string {

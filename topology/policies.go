@@ -17,6 +17,8 @@ type Policy struct {
 	Deadline *policy.Within
 	Adaptive *policy.Adaptive
 	Bulkhead *policy.Bulkhead
+	Budget   *policy.Budget
+	Hedge    *policy.Hedge
 	Retry    *policy.Retry
 	Breaker  *policy.Breaker
 	Timeout  *policy.TimeoutAfter
@@ -73,7 +75,8 @@ type kind struct {
 
 // kinds lists them in their usual order, outermost first, which is where a
 // setting adds one that a call lacks. A fallback sees every failure; a deadline
-// bounds all attempts; a bulkhead holds its place over the retries; a breaker
+// bounds all attempts; a bulkhead holds its place over the retries; a budget is asked
+// by the retries and hedges inside it; a breaker
 // sees every attempt; a timeout bounds an attempt, with its wait for a connection.
 var kinds = []kind{
 	kindOf("fallback", func(p *Policy) **policy.Fallback { return &p.Fallback }, fallbackFields, checkFallback,
@@ -84,6 +87,10 @@ var kinds = []kind{
 		func(a *policy.Adaptive, _ *Service) policy.Policy { return a.New() }),
 	kindOf("bulkhead", func(p *Policy) **policy.Bulkhead { return &p.Bulkhead }, bulkheadFields, checkBulkhead,
 		func(b *policy.Bulkhead, _ *Service) policy.Policy { return b.New() }),
+	kindOf("budget", func(p *Policy) **policy.Budget { return &p.Budget }, budgetFields, checkBudget,
+		func(b *policy.Budget, _ *Service) policy.Policy { return b.New() }),
+	kindOf("hedge", func(p *Policy) **policy.Hedge { return &p.Hedge }, hedgeFields, checkHedge,
+		func(h *policy.Hedge, _ *Service) policy.Policy { return h.New() }),
 	kindOf("retry", func(p *Policy) **policy.Retry { return &p.Retry }, retryFields, checkRetry,
 		func(r *policy.Retry, _ *Service) policy.Policy { return r }),
 	kindOf("breaker", func(p *Policy) **policy.Breaker { return &p.Breaker }, breakerFields, checkBreaker,

@@ -193,6 +193,11 @@ func TestPolicyText(t *testing.T) {
 		{"timeout", "1s", "timeout 1s"},
 		{"fallback.max_age", "5s", "fallback up to 5s old"},
 		{"adaptive.target", "60ms", "adaptive limit, target 60ms, from 1"},
+		{"budget.law", "envoy", "budget as envoy"},
+		{"budget.ratio", "7.1%", "budget as finagle, 7.1%"},
+		{"budget.floor", "0", "budget as finagle, no floor"},
+		{"hedge.delay", "200ms", "hedge after 200ms, at most 2"},
+		{"hedge.quantile", "p95", "hedge after p95, at most 2"},
 		{"balance.failover", "true", "balance round-robin with failover"},
 	} {
 		top := lab()

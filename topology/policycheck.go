@@ -104,7 +104,42 @@ func checkTimeout(t policy.TimeoutAfter) error {
 	return checkDuration("limit", t.Limit)
 }
 
-func checkBalance(policy.Balance) error { return nil }
+func checkBalance(b policy.Balance) error {
+	switch {
+	case b.EjectAfter < 0 || b.EjectAfter > MaxAttempts:
+		return fmt.Errorf("eject_after: %d is not from 1 to %d", b.EjectAfter, MaxAttempts)
+	case b.EjectAfter == 0 && (b.EjectFor != 0 || b.MaxEjected != 0):
+		return fmt.Errorf("eject_after: nothing is ejected without it: say after how many failures in a row")
+	}
+	return checkDuration("eject_for", b.EjectFor)
+}
+
+func checkBudget(b policy.Budget) error {
+	for _, n := range []struct {
+		name  string
+		value int
+	}{{"tokens", b.Tokens}, {"cost", b.Cost}, {"timeout_cost", b.TimeoutCost}, {"attempts", b.Attempts}} {
+		if n.value < 0 || n.value > MaxAttempts {
+			return fmt.Errorf("%s: %d is not from 1 to %d", n.name, n.value, MaxAttempts)
+		}
+	}
+	if b.Floor < policy.NoFloor || b.Floor > MaxAttempts {
+		return fmt.Errorf("floor: %d is not from 0 to %d", b.Floor, MaxAttempts)
+	}
+	return checkDuration("window", b.Window)
+}
+
+func checkHedge(h policy.Hedge) error {
+	switch {
+	case h.Max < 0 || h.Max == 1 || h.Max > MaxAttempts:
+		return fmt.Errorf("max: %d attempts in total leave no copy: say 2 or more, or leave it out", h.Max)
+	case h.Delay == 0 && h.Quantile == 0:
+		return fmt.Errorf("delay: without a delay every request is sent twice: say one, or a quantile")
+	case h.Quantile < 0 || h.Quantile > 99:
+		return fmt.Errorf("quantile: %d is not from 1 to 99", h.Quantile)
+	}
+	return checkDuration("delay", h.Delay)
+}
 
 func checkRetry(r policy.Retry) error {
 	switch {

@@ -2,9 +2,9 @@ package topology
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
-	"time"
 
 	"labctl/topology/policy"
 )
@@ -67,6 +67,27 @@ var (
 		}},
 	}
 
+	budgetFields = []field[policy.Budget]{
+		{"law", func(b *policy.Budget, v string) error { return choose(&b.Law, v, budgetLaws) }},
+		{"ratio", func(b *policy.Budget, v string) error { return parseShare(&b.Ratio, v) }},
+		{"floor", func(b *policy.Budget, v string) error { return parseNoneOr(&b.Floor, v, policy.NoFloor) }},
+		{"window", func(b *policy.Budget, v string) error { return parseDuration(&b.Window, v) }},
+		{"tokens", func(b *policy.Budget, v string) error { return parseInt(&b.Tokens, v) }},
+		{"cost", func(b *policy.Budget, v string) error { return parseInt(&b.Cost, v) }},
+		{"timeout_cost", func(b *policy.Budget, v string) error { return parseInt(&b.TimeoutCost, v) }},
+		{"attempts", func(b *policy.Budget, v string) error { return parseInt(&b.Attempts, v) }},
+	}
+
+	hedgeFields = []field[policy.Hedge]{
+		{"delay", func(h *policy.Hedge, v string) error { return parseDuration(&h.Delay, v) }},
+		{"quantile", func(h *policy.Hedge, v string) error { return parsePercent(&h.Quantile, strings.TrimPrefix(v, "p")) }},
+		{"max", func(h *policy.Hedge, v string) error { return parseInt(&h.Max, v) }},
+		{"share_requests", func(h *policy.Hedge, v string) error { return parsePercent(&h.ShareRequests, v) }},
+		{"share_extra", func(h *policy.Hedge, v string) error { return parsePercent(&h.ShareExtra, v) }},
+		{"on", func(h *policy.Hedge, v string) (err error) { h.Filter, err = parseFilter(v); return err }},
+		{"repeatable_only", func(h *policy.Hedge, v string) error { return parseBool(&h.RepeatableOnly, v) }},
+	}
+
 	timeoutFields = []field[policy.TimeoutAfter]{
 		{"", func(t *policy.TimeoutAfter, v string) error { return parseDuration(&t.Limit, v) }}, // calls.b.timeout: 1s
 		{"limit", func(t *policy.TimeoutAfter, v string) error { return parseDuration(&t.Limit, v) }},
@@ -75,10 +96,18 @@ var (
 	balanceFields = []field[policy.Balance]{
 		{"law", func(b *policy.Balance, v string) error { return choose(&b.Law, v, balanceLaws) }},
 		{"failover", func(b *policy.Balance, v string) error { return parseBool(&b.Failover, v) }},
+		{"eject_after", func(b *policy.Balance, v string) error { return parseInt(&b.EjectAfter, v) }},
+		{"eject_for", func(b *policy.Balance, v string) error { return parseDuration(&b.EjectFor, v) }},
+		{"max_ejected", func(b *policy.Balance, v string) error { return parsePercent(&b.MaxEjected, v) }},
 	}
 )
 
 var keys = map[string]policy.Key{"edge": policy.PerEdge, "host": policy.PerHost, "route": policy.PerRoute}
+
+// budgetLaws are named by their owners.
+var budgetLaws = map[string]policy.BudgetLaw{
+	"finagle": policy.Deposit, "envoy": policy.Active, "aws": policy.Tokens, "grpc": policy.HalfFull, "google": policy.PerRequest,
+}
 
 var balanceLaws = map[string]policy.BalanceLaw{
 	"round-robin": policy.RoundRobin, "random": policy.Random, "least": policy.LeastInFlight,
@@ -96,6 +125,32 @@ func parsePercent(to *int, v string) error {
 	}
 	*to = n
 	return nil
+}
+
+// parseShare reads "7.1%" into thousandths, and "none".
+func parseShare(to *int, v string) error {
+	if v == "none" {
+		*to = policy.NoShare
+		return nil
+	}
+	percent, is := strings.CutSuffix(v, "%")
+	f, err := strconv.ParseFloat(percent, 64)
+	if !is || err != nil || !(f > 0 && f <= 1000) {
+		return fmt.Errorf("%q is no share: write it like 20%% or 7.1%%, or none", v)
+	}
+	if *to = int(math.Round(10 * f)); *to == 0 {
+		return fmt.Errorf("%q is less than 0.1%%: say none, or more", v)
+	}
+	return nil
+}
+
+// parseNoneOr reads a number, or none where 0 would stand for a default.
+func parseNoneOr(to *int, v string, none int) error {
+	if v == "none" || v == "0" {
+		*to = none
+		return nil
+	}
+	return parseInt(to, v)
 }
 
 // parsePermits refuses the 0 that would stand for the default: a half-open
@@ -213,14 +268,4 @@ func (c *Call) insert(p Policy) {
 		}
 	}
 	c.Policies = append(c.Policies[:at:at], append([]Policy{p}, c.Policies[at:]...)...)
-}
-
-// maxWait bounds what a policy may wait for.
-func checkTimes(times map[string]time.Duration) error {
-	for name, d := range times {
-		if err := checkDuration(name, d); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -34,6 +34,10 @@ func (p Policy) settings() string {
 		return "bulkhead of " + bulkheadText(*p.Bulkhead)
 	case p.Pool != nil:
 		return "pool of " + bulkheadText(*p.Pool)
+	case p.Budget != nil:
+		return budgetText(*p.Budget)
+	case p.Hedge != nil:
+		return hedgeText(*p.Hedge)
 	case p.Adaptive != nil:
 		return adaptiveText(*p.Adaptive)
 	case p.Fallback != nil:
@@ -124,6 +128,37 @@ func adaptiveText(a policy.Adaptive) string {
 		text += fmt.Sprintf(" to %d", a.Max)
 	}
 	return text
+}
+
+func budgetText(b policy.Budget) string {
+	name := ""
+	for n, law := range budgetLaws {
+		if law == b.Law {
+			name = n
+		}
+	}
+	text := "budget as " + name
+	switch {
+	case b.Ratio == policy.NoShare:
+		text += ", no share"
+	case b.Ratio > 0:
+		text += fmt.Sprintf(", %g%%", float64(b.Ratio)/10)
+	}
+	switch {
+	case b.Floor == policy.NoFloor:
+		text += ", no floor"
+	case b.Floor > 0:
+		text += fmt.Sprintf(", floor %d", b.Floor)
+	}
+	return text
+}
+
+func hedgeText(h policy.Hedge) string {
+	after := h.Delay.String()
+	if h.Quantile > 0 {
+		after = fmt.Sprintf("p%d", h.Quantile)
+	}
+	return fmt.Sprintf("hedge after %s, at most %d", after, orDefault(h.Max, 2))
 }
 
 func fallbackText(f policy.Fallback) string {

@@ -114,8 +114,8 @@ func TestSetRefuses(t *testing.T) {
 		{"services.a.fault.x", "1", `services.a.fault.x: no field "fault.x": there are fault, time, workers, order, queue, drop, replicas, balance, skew, idempotency, speed`},
 		{"services.a.calls.c.timeout", "1s", `services.a.calls.c.timeout: a does not call "c": it calls b`},
 		{"services.b.calls.c.timeout", "1s", `services.b.calls.c.timeout: b does not call "c": it calls nobody`},
-		{"services.a.calls.b", "3", "services.a.calls.b: a call has latency, keep_working, policies, and the fields of fallback, deadline, adaptive, bulkhead, retry, breaker, timeout, pool, balance"},
-		{a + "retries", "3", a + "retries: a call has latency, keep_working, policies, and the fields of fallback, deadline, adaptive, bulkhead, retry, breaker, timeout, pool, balance"},
+		{"services.a.calls.b", "3", "services.a.calls.b: a call has latency, keep_working, policies, and the fields of fallback, deadline, adaptive, bulkhead, budget, hedge, retry, breaker, timeout, pool, balance"},
+		{a + "retries", "3", a + "retries: a call has latency, keep_working, policies, and the fields of fallback, deadline, adaptive, bulkhead, budget, hedge, retry, breaker, timeout, pool, balance"},
 		{a + "retry.times", "3", a + `retry.times: no field "times": there are attempts, retries, on, rest, backoff, cap, at_cap, jitter, order, max_elapsed, elapsed_rule, retry_after, repeatable_only`},
 
 		{"load.herd.clients", "many", `load.herd.clients: "many" is not a whole number`},

@@ -119,10 +119,13 @@ func (c Call) TimesOut() bool {
 }
 
 // Attempts is how many attempts the call's stack makes at most: the product of
-// its retries, saturating, or policy.Unlimited.
+// its retries and hedges, saturating, or policy.Unlimited.
 func (c Call) Attempts() int {
 	n := int64(1)
 	for _, p := range c.Policies {
+		if p.Hedge != nil {
+			n = SatMul(n, int64(orDefault(p.Hedge.Max, 2)))
+		}
 		if p.Retry == nil {
 			continue
 		}

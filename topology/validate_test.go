@@ -52,12 +52,12 @@ func TestValidateRefuses(t *testing.T) {
 			`services.b.fault: fault program: step 1 "503x0": count "x0" is not a number from 1 to 1000000000; write for example x2`},
 		{"A policy of no kind does nothing.",
 			func(t *topology.Topology) { t.Services[0].Calls[0].Policies[0] = topology.Policy{} },
-			"services.client.calls.a.policies: an entry is exactly one of fallback, deadline, adaptive, bulkhead, retry, breaker, timeout, pool, balance"},
+			"services.client.calls.a.policies: an entry is exactly one of fallback, deadline, adaptive, bulkhead, budget, hedge, retry, breaker, timeout, pool, balance"},
 		{"A policy of two kinds has no order.",
 			func(t *topology.Topology) {
 				t.Services[0].Calls[0].Policies[0].Timeout = &policy.TimeoutAfter{Limit: time.Second}
 			},
-			"services.client.calls.a.policies: an entry is exactly one of fallback, deadline, adaptive, bulkhead, retry, breaker, timeout, pool, balance"},
+			"services.client.calls.a.policies: an entry is exactly one of fallback, deadline, adaptive, bulkhead, budget, hedge, retry, breaker, timeout, pool, balance"},
 		{"The client is the first service.",
 			func(t *topology.Topology) { t.Services[0].Name = "caller" },
 			`services: the first is "caller": start with client`},

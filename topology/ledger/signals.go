@@ -29,6 +29,14 @@ func (l *Ledger) Watch(edge int, stack []policy.Policy, now policy.Instant, idle
 			}
 		case *policy.AdaptiveState:
 			into.adaptive = adaptive(s.Signals())
+		case *policy.BudgetState:
+			g := s.Signals()
+			into.budget = &report.Budget{Requests: g.Requests, Retries: g.Retries, ByFloor: g.ByFloor, Suppressed: g.Suppressed}
+		case *policy.HedgeState:
+			g := s.Signals()
+			into.hedge = &report.Hedge{Requests: g.Requests, Hedged: g.Hedged, Copies: g.Copies, Wins: g.Wins, Suppressed: g.Suppressed}
+		case *policy.BalanceState:
+			into.balance = balance(s.Signals())
 		case *policy.FallbackState:
 			into.fallback = fallback(s.Signals())
 		}
@@ -45,10 +53,14 @@ type signals struct {
 	bulkhead, pool *report.Bulkhead
 	adaptive       *report.Adaptive
 	fallback       *report.Fallback
+	budget         *report.Budget
+	hedge          *report.Hedge
+	balance        *report.Balance
 }
 
 func (s signals) into(l *report.Layer) {
 	l.Breaker, l.Bulkhead, l.Pool, l.Adaptive, l.Fallback = s.breaker, s.bulkhead, s.pool, s.adaptive, s.fallback
+	l.Budget, l.Hedge, l.Balance = s.budget, s.hedge, s.balance
 }
 
 const (
@@ -114,6 +126,18 @@ func adaptive(s policy.AdaptiveSignals) *report.Adaptive {
 		if i%every == 0 || i == len(s.Over)-1 {
 			out.Over = append(out.Over, report.LimitAt{AtMS: report.Milliseconds(time.Duration(o.At)), Limit: o.Limit})
 		}
+	}
+	return out
+}
+
+// balance is nil where nothing can be ejected.
+func balance(s policy.BalanceSignals) *report.Balance {
+	if s.Ejections == nil {
+		return nil
+	}
+	out := &report.Balance{MostEjected: s.MostEjected, Spared: s.Spared}
+	for _, n := range s.Ejections {
+		out.Ejections += n
 	}
 	return out
 }

@@ -39,7 +39,7 @@ func (l *Ledger) Variant(engine string) (report.Variant, []report.Warning) {
 	}
 	v.Peak100MS = l.wide.Peak()
 	warnings := l.bins.Warnings("")
-	if v.BinMS > v.ElapsedMS && l.released() {
+	if v.BinMS > v.ElapsedMS && v.Requests > 1 && l.released() {
 		warnings = append(warnings, report.Warning{Code: "bin-longer-than-run", Message: fmt.Sprintf(
 			"a bin of %v is longer than the whole run of %.1f ms, so all hits are in one: choose a smaller --bin", l.topo.Run.Bin, v.ElapsedMS)})
 	}
