@@ -88,6 +88,9 @@ func (o Overrides) apply(t *topology.Topology) error {
 // rebuild makes a chain of these attempts. Its layers keep how they retry, and
 // layers that are new do as the innermost one does; the tail keeps its fault.
 func rebuild(t *topology.Topology, attempts []int) error {
+	if !t.IsChain() {
+		return fmt.Errorf("--attempts: these services are no chain: use --set services.NAME.calls.TARGET.retry.attempts=N")
+	}
 	if len(attempts) == 0 || len(attempts) >= topology.MaxLayers {
 		return fmt.Errorf("--attempts: %d layers: say from 1 to %d", len(attempts), topology.MaxLayers-1)
 	}

@@ -9,7 +9,8 @@ import (
 // would hurt the machine; the README prints this table and a test keeps the two
 // alike.
 const (
-	MaxLayers    = 64                   // services of a chain, client and tail included
+	MaxServices  = 10_000               // of a topology
+	MaxLayers    = 64                   // services on one way down, client and tail included
 	MaxAttempts  = 1_000_000            // of one retry
 	MaxHits      = 50_000_000           // worst case of a live run: clients × requests × Π attempts
 	MaxClients   = 1_000_000_000        // of a herd, in any engine

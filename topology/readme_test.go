@@ -21,7 +21,8 @@ func TestReadmeSaysTheLimits(t *testing.T) {
 		starts string
 		limit  int
 	}{
-		{"| layers of a chain", topology.MaxLayers},
+		{"| services; layers", topology.MaxServices},
+		{"| services; layers", topology.MaxLayers},
 		{"| attempts of one retry", topology.MaxAttempts},
 		{"| hits of a live run", topology.MaxHits},
 		{"| clients of a herd", topology.MaxClients},

@@ -32,6 +32,7 @@ var serviceFields = []field[Service]{
 		return choose(&s.Balance, v, balanceLaws)
 	}},
 	{"skew", func(s *Service, v string) error { return parseDuration(&s.Skew, v) }},
+	{"parallel", func(s *Service, v string) error { return parseBool(&s.Parallel, v) }},
 	{"idempotency", func(s *Service, v string) error { return parseInto(&s.Idempotency, v, idempotency.ParseMode) }},
 	{"speed", func(s *Service, v string) error { return parseInto(&s.Speed, v, parseSpeeds) }},
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"labctl/faultserver/program"
 )
 
 // Setting changes one field of a topology, as a variant, a flag or a file
@@ -120,6 +122,8 @@ func (t *Topology) setService(name string, rest []string, value string) error {
 func setCall(c *Call, field, value string) error {
 	name, rest, _ := strings.Cut(field, ".")
 	switch {
+	case field == "chance":
+		return parseInto(&c.Chance, value, program.ParseChance)
 	case field == "latency":
 		return parseInto(&c.Latency, value, ParseDistribution)
 	case field == "keep_working":
@@ -129,7 +133,7 @@ func setCall(c *Call, field, value string) error {
 	case kindNamed(name) != nil || c.find(name) >= 0:
 		return c.setPolicy(name, rest, value)
 	}
-	return fmt.Errorf("a call has latency, keep_working, policies, and the fields of %s", kindNames())
+	return fmt.Errorf("a call has latency, chance, keep_working, policies, and the fields of %s", kindNames())
 }
 
 // field is one settable field of a T.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"labctl/faultserver/idempotency"
+	"labctl/faultserver/program"
 	"labctl/topology/policy"
 )
 
@@ -29,8 +30,10 @@ type Topology struct {
 // Service is one layer. The client is a service that nobody calls.
 type Service struct {
 	Name  string
-	Calls []Call // what it does for each request; none for a tail
-	Fault string // fault program of its answers; empty: ok
+	Calls []Call // what it does for each request, one after the other; none for a tail
+	// Parallel makes the calls at once and waits for all of them.
+	Parallel bool
+	Fault    string // fault program of its answers; empty: ok
 	Capacity
 	// Idempotency is what the service does with a key that it has seen.
 	Idempotency idempotency.Mode
@@ -55,7 +58,8 @@ type ReplicaOf struct {
 type Call struct {
 	To       string
 	Policies []Policy
-	Latency  Distribution // of the network, one way
+	Chance   program.Chance // of being made for a request; 0: always
+	Latency  Distribution   // of the network, one way
 	// KeepWorking leaves the work below running when a caller stops waiting.
 	// The zero value passes cancellation down.
 	KeepWorking bool
@@ -78,6 +82,16 @@ func (t *Topology) Service(name string) *Service {
 		}
 	}
 	return nil
+}
+
+// IsChain reports whether each service calls the next one and nobody else.
+func (t *Topology) IsChain() bool {
+	for i, s := range t.Services[:len(t.Services)-1] {
+		if len(s.Calls) != 1 || s.Calls[0].To != t.Services[i+1].Name || s.Calls[0].Chance != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // Tail is the last service: the one that calls nobody.

@@ -13,7 +13,7 @@ import (
 // Validate checks everything that does not depend on the engine. Its error
 // names the field and the cure.
 func (t *Topology) Validate() error {
-	for _, check := range []func() error{t.checkServices, t.checkChain, t.checkLoad, t.checkRun} {
+	for _, check := range []func() error{t.checkServices, t.checkGraph, t.checkLoad, t.checkRun} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -25,8 +25,8 @@ func (t *Topology) checkServices() error {
 	if len(t.Services) < 2 {
 		return fmt.Errorf("services: %d is too few: a client and a tail are the least", len(t.Services))
 	}
-	if len(t.Services) > MaxLayers {
-		return fmt.Errorf("services: %d is more than %d layers: shorten the chain", len(t.Services), MaxLayers)
+	if len(t.Services) > MaxServices {
+		return fmt.Errorf("services: %d are more than the limit of %d", len(t.Services), MaxServices)
 	}
 	seen := map[string]bool{}
 	for i := range t.Services {
@@ -41,20 +41,6 @@ func (t *Topology) checkServices() error {
 			return fmt.Errorf("services.%s: the name stands twice: names are unique", s.Name)
 		}
 		seen[s.Name] = true
-	}
-	return t.checkPath()
-}
-
-// checkPath keeps the path header, which names every service on the way, below
-// what the tail keeps of it.
-func (t *Topology) checkPath() error {
-	const perHop = len("/>#1000000")
-	bytes := 0
-	for _, s := range t.Services {
-		bytes += 2*len(s.Name) + perHop
-	}
-	if bytes > MaxPathBytes {
-		return fmt.Errorf("services: the names on the way to the tail come to %d bytes, over the limit of %d: shorten them", bytes, MaxPathBytes)
 	}
 	return nil
 }
@@ -132,25 +118,6 @@ func checkName(name string) error {
 	return nil
 }
 
-// checkChain holds the shape: services stand in calling order and each calls
-// the next one, so that "the tail" and "a layer" mean one thing.
-func (t *Topology) checkChain() error {
-	if t.Services[0].Name != ClientName {
-		return fmt.Errorf("services: the first is %q: start with %s", t.Services[0].Name, ClientName)
-	}
-	last := len(t.Services) - 1
-	for i, s := range t.Services[:last] {
-		next := t.Services[i+1].Name
-		if len(s.Calls) != 1 || s.Calls[0].To != next {
-			return fmt.Errorf("services.%s.calls: %s: in a chain it calls %s, and nobody else", s.Name, s.targets(), next)
-		}
-	}
-	if tail := t.Services[last]; len(tail.Calls) != 0 {
-		return fmt.Errorf("services.%s.calls: the tail calls nobody: remove the call or add the service %s", tail.Name, tail.Calls[0].To)
-	}
-	return nil
-}
-
 func checkDuration(field string, d time.Duration) error {
 	if d < 0 {
 		return fmt.Errorf("%s: %v is negative: say 0 or more", field, d)
@@ -199,20 +166,6 @@ func (t *Topology) checkRun() error {
 	return nil
 }
 
-// endless names a service that hangs although no timeout above reaches it: one
-// does where every call from there down passes cancellation on.
-func (t *Topology) endless() string {
-	reached := false
-	for i, s := range t.Services[1:] {
-		call := t.Services[i].Calls[0]
-		reached = !call.KeepWorking && (reached || call.TimesOut())
-		if !reached && s.hangs() {
-			return s.Name
-		}
-	}
-	return ""
-}
-
 func (s *Service) hangs() bool {
 	faults, err := program.Parse(s.Fault)
 	return err == nil && slices.ContainsFunc(faults.Steps, func(step program.Step) bool { return step.Kind == program.Hang })
@@ -242,19 +195,4 @@ func (t *Topology) unlimited() string {
 		}
 	}
 	return ""
-}
-
-// WorstHits is the most hits that the tail can get: clients × requests ×
-// Π attempts, saturating; math.MaxInt64 when a layer retries without a limit.
-func (t *Topology) WorstHits() int64 {
-	hits := int64(0)
-	for _, h := range t.Load.Herds() {
-		hits = satAdd(hits, SatMul(int64(h.Clients), int64(t.Load.PerClient(h))))
-	}
-	for _, s := range t.Services {
-		for _, c := range s.Calls {
-			hits = SatMul(hits, int64(c.Attempts()))
-		}
-	}
-	return hits
 }

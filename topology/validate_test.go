@@ -2,6 +2,7 @@ package topology_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -27,8 +28,8 @@ func TestValidateRefuses(t *testing.T) {
 			func(t *topology.Topology) { t.Services = t.Services[:1] },
 			"services: 1 is too few: a client and a tail are the least"},
 		{"Beyond 64 layers nobody reads a chain any more.",
-			func(t *topology.Topology) { t.Services = topology.Chain(make([]int, 64)...) },
-			"services: 65 is more than 64 layers: shorten the chain"},
+			func(t *topology.Topology) { t.Services = topology.Chain(slices.Repeat([]int{1}, 64)...) },
+			"services.bl: more than 64 layers lie on the way to it: shorten the chain"},
 		{"A name without letters cannot stand in a path.",
 			func(t *topology.Topology) { t.Services[1].Name = "" },
 			`services.: the name "" must be 1 to 64 letters, digits, - or _`},
@@ -61,20 +62,20 @@ func TestValidateRefuses(t *testing.T) {
 		{"The client is the first service.",
 			func(t *topology.Topology) { t.Services[0].Name = "caller" },
 			`services: the first is "caller": start with client`},
-		{"A service in the middle calls the next one.",
+		{"Somebody calls every service.",
 			func(t *topology.Topology) { t.Services[1].Calls = nil },
-			"services.a.calls: it calls nobody: in a chain it calls b, and nobody else"},
-		{"It calls nobody else.",
+			"services.b: nobody who stands before it calls it: let a service in front of it call it, or leave it out"},
+		{"Nobody calls back: a request could go round for ever.",
 			func(t *topology.Topology) {
 				t.Services[1].Calls = append(t.Services[1].Calls, topology.Call{To: "client"})
 			},
-			"services.a.calls: it calls b, client: in a chain it calls b, and nobody else"},
-		{"It does not skip one.",
+			"services.a.calls: client stands before it, so a request could go round for ever: put services in calling order, and break the cycle"},
+		{"Nobody is passed by altogether.",
 			func(t *topology.Topology) { t.Services[0].Calls[0].To = "b" },
-			"services.client.calls: it calls b: in a chain it calls a, and nobody else"},
+			"services.a: nobody who stands before it calls it: let a service in front of it call it, or leave it out"},
 		{"The tail calls nobody.",
 			func(t *topology.Topology) { t.Services[2].Calls = []topology.Call{{To: "c"}} },
-			"services.b.calls: the tail calls nobody: remove the call or add the service c"},
+			`services.b.calls: no service "c" stands after it: add it there`},
 
 		{"0 attempts would never call (case A11).",
 			func(t *topology.Topology) { clientRetry(t).Attempts = 0 },

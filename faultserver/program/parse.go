@@ -79,7 +79,7 @@ func parseStep(text string) (step Step, err error) {
 	case chancy && (counted || strings.Contains(chance, "x")):
 		return step, errors.New("a count and a chance together are not a step; write the count as several steps, such as 503:30%,503:30%")
 	case chancy:
-		step.Chance, err = parseChance(chance)
+		step.Chance, err = ParseChance(chance)
 	case counted:
 		step.Times, err = parseTimes(times)
 	}

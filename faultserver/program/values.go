@@ -19,9 +19,9 @@ var sizeUnits = [...]struct {
 	bytes int64
 }{{"MiB", 1 << 20}, {"KiB", 1 << 10}, {"B", 1}}
 
-// parseChance reads a percentage digit by digit: a float would turn 0.07 % into a
+// ParseChance reads a percentage digit by digit: a float would turn 0.07 % into a
 // neighbour of 700 parts per million.
-func parseChance(text string) (Chance, error) {
+func ParseChance(text string) (Chance, error) {
 	digits, percent := strings.CutSuffix(text, "%")
 	whole, decimals, _ := strings.Cut(digits, ".")
 	if percent && len(decimals) <= percentDecimals {
