@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// doubts are the warnings as lines: one that is about several variants is said
+// Doubts are the warnings as lines: one that is about several variants is said
 // once, with their names.
-func doubts(warnings []Warning) []string {
+func Doubts(warnings []Warning) []string {
 	var order []string
 	about := map[string][]string{}
 	for _, w := range warnings {

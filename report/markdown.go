@@ -32,7 +32,7 @@ func Markdown(w io.Writer, r Result) error {
 		}
 		b.WriteString("- " + escapeMarkdown(prefixed(f.Variant, f.Message)) + "\n")
 	}
-	for _, text := range doubts(r.Warnings) {
+	for _, text := range Doubts(r.Warnings) {
 		mdWarning(&b, text)
 	}
 	mdSections(&b, r, rows)

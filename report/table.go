@@ -140,7 +140,7 @@ func (t *textWriter) warnings() {
 		return
 	}
 	t.section("")
-	for _, text := range doubts(t.r.Warnings) {
+	for _, text := range Doubts(t.r.Warnings) {
 		t.line(t.o.paint(yellow, "warning:") + " " + text)
 	}
 }

@@ -120,8 +120,8 @@ func (o *output) warn(w io.Writer, results []report.Result) {
 		return
 	}
 	for _, r := range results {
-		for _, warning := range r.Warnings {
-			fmt.Fprintf(w, "labctl: warning: %s/%s: %s\n", r.Scenario, warning.Variant, warning.Message)
+		for _, doubt := range report.Doubts(r.Warnings) {
+			fmt.Fprintf(w, "labctl: warning: %s: %s\n", r.Scenario, doubt)
 		}
 	}
 }
