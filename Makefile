@@ -79,10 +79,10 @@ lint: ## staticcheck at a pinned version
 ## --- results: committed files that only these targets write ---
 
 .PHONY: results
-results: ## write the baselines and the published comparison
+results: ## write the baselines and the published comparison; takes five minutes, best on a quiet machine
 	$(LABCTL) check --update
-	$(LABCTL) run articles --format markdown -o results/articles.md
-	$(LABCTL) run articles --format json -o results/articles.json
+	$(LABCTL) run articles --engine both -o results/articles.json
+	$(LABCTL) report results/articles.json -o results/articles.md
 
 .PHONY: rename
 rename: ## give the module a path of your own: make rename MODULE=example.com/you/labctl

@@ -20,7 +20,8 @@ type output struct {
 	file   string
 	quiet  bool
 	// overview puts one table of all figures first; as a text it is all there is.
-	overview bool
+	overview     bool
+	overviewOnly bool // in Markdown as well
 }
 
 // byExtension is the format that the name of a file asks for.
@@ -91,11 +92,11 @@ func (o *output) render(w io.Writer, results []report.Result) error {
 		return report.WriteJUnit(w, suites...)
 	}
 	var all bytes.Buffer
-	if o.overview {
+	if o.overview && (o.format == "table" || o.format == "markdown") {
 		if err := o.renderOverview(&all, w, results); err != nil {
 			return err
 		}
-		if o.format == "table" {
+		if o.format == "table" || o.overviewOnly {
 			results = nil
 		} else {
 			all.WriteByte('\n')

@@ -46,7 +46,7 @@ Start with:  labctl run nested-retry`,
 		&cobra.Group{ID: groupTools, Title: "The program itself:"},
 	)
 	root.AddCommand(runCommand(s), checkCommand(s), sweepCommand(s), diffCommand(s),
-		listCommand(s), describeCommand(s), doctorCommand(s),
+		reportCommand(s), listCommand(s), describeCommand(s), doctorCommand(s),
 		versionCommand(s), completionCommand(s))
 	root.SetHelpCommand(helpCommand())
 	return root
