@@ -9,7 +9,6 @@ import (
 
 	"labctl/scenarios"
 	"labctl/topology"
-	"labctl/topology/ledger"
 	"labctl/topology/sim"
 )
 
@@ -66,42 +65,6 @@ func chain(t topology.Topology) string {
 	return strings.Join(names, " → ")
 }
 
-func topologyRows(t topology.Topology) [][]string {
-	var rows [][]string
-	for _, svc := range t.Services {
-		rows = append(rows, []string{svc.Name, role(svc)})
-	}
-	herd := t.Load.Herd
-	perClient := t.Load.PerClient(herd)
-	each := ""
-	if herd.Clients > 1 {
-		each = " each"
-	}
-	return append(rows,
-		[]string{"load", plural(herd.Clients, "client") + ", " + plural(perClient, "request") + each},
-		[]string{"run", fmt.Sprintf("bins of %v, seed %d", t.Run.Bin, t.Run.Seed)})
-}
-
-// role says what a service does with a request.
-func role(s topology.Service) string {
-	if len(s.Calls) == 0 {
-		if s.Fault == "" {
-			return "answers ok"
-		}
-		return "answers by the fault program " + s.Fault
-	}
-	p := ledger.Describe(s.Calls[0])
-	text := fmt.Sprintf("calls %s: %s (%s)", s.Calls[0].To, plural(p.Attempts, "attempt"), retries(p.Retries))
-	for _, part := range []struct{ name, value string }{
-		{"rest", p.Rest}, {"backoff", p.Backoff}, {"cap", p.Cap}, {"jitter", p.Jitter}, {"timeout", p.Timeout},
-	} {
-		if part.value != "" {
-			text += ", " + part.name + " " + part.value
-		}
-	}
-	return text
-}
-
 func retries(n int) string {
 	if n == 1 {
 		return "1 retry"
@@ -119,6 +82,9 @@ func variantRows(s scenarios.Scenario) [][]string {
 			}
 			rows = append(rows, []string{v.Name, what})
 		}
+	}
+	if s.Scaled != "" {
+		rows = append(rows, []string{"(live)", s.Scaled})
 	}
 	for _, g := range s.Grids {
 		how := ""
