@@ -13,20 +13,21 @@ import (
 
 // An Arrival is what is known of one hit.
 type Arrival struct {
-	At       time.Duration // when it arrived, since the release
-	End      time.Duration // when the tail was done with it, -1 while it is not
-	Method   string
-	Target   string             // as in the request line
-	ID       string             // of the logical request, "" when the caller gave none
-	Path     string             // the PathHeader as it came
-	Remote   string             // the caller's address, which tells connections apart
-	Body     int64              // bytes of request body read, at most MaxDrain
-	Status   int                // of the action that the program had for it; Next may have answered otherwise
-	Kind     program.Kind       // of that action, which a hit did not meet that its key kept from running
-	Complete bool               // the request body was read to its end
-	CutShort bool               // the caller left during a delay, hang or slow body, or while it waited
-	Worked   bool               // it performed the side effect: its action works, see program.Kind.Works, and its delay came to an end
-	Keyed    idempotency.Answer // what its idempotency key made of it: Run, also without one, Replay, Conflict, or Wait if it left waiting
+	At         time.Duration // when it arrived, since the release
+	End        time.Duration // when the tail was done with it, -1 while it is not
+	Method     string
+	Target     string             // as in the request line
+	ID         string             // of the logical request, "" when the caller gave none
+	Path       string             // the PathHeader as it came
+	Remote     string             // the caller's address, which tells connections apart
+	Body       int64              // bytes of request body read, at most MaxDrain
+	Status     int                // of the action that the program had for it; Next may have answered otherwise
+	Kind       program.Kind       // of that action, which a hit did not meet that its key kept from running
+	Complete   bool               // the request body was read to its end
+	CutShort   bool               // the caller left during a delay, hang or slow body, or while it waited
+	TurnedAway bool               // by its [Job]: it met neither its key nor its action
+	Worked     bool               // it performed the side effect: its action works, see program.Kind.Works, and its delay came to an end
+	Keyed      idempotency.Answer // what its idempotency key made of it: Run, also without one, Replay, Conflict, or Wait if it left waiting
 }
 
 // inProgress is the End of a hit that the tail still works on.
@@ -35,7 +36,7 @@ const inProgress = -1
 // finish publishes the fields that a hit learns on its way. End is stored last and
 // atomically, which spares the hot path a second lock: see snapshot.
 func (a *Arrival) finish(end time.Duration, h *hit, cutShort bool) {
-	a.Body, a.Complete, a.CutShort, a.Worked, a.Keyed = h.body, h.whole, cutShort, h.worked, h.answer
+	a.Body, a.Complete, a.CutShort, a.TurnedAway, a.Worked, a.Keyed = h.body, h.whole, cutShort, h.turnedAway, h.worked, h.answer
 	if end == inProgress {
 		end++ // an instant before the release that looks like the mark
 	}

@@ -17,13 +17,24 @@ type Config struct {
 	// Next does the work of an action that works, see program.Kind.Works, and
 	// answers where the program says ok; what it answers otherwise is thrown away, but
 	// for the status of a slow answer. Nil answers 200 with the body that the program
-	// asks for. Next gets the whole request body.
+	// asks for. Next gets the whole request body. A Next that panics, as with
+	// http.ErrAbortHandler because its caller left, did no work.
 	Next http.Handler
 
 	// Idempotency is what happens to a hit whose KeyHeader was there before. Every hit
 	// takes its turn in the program all the same. A replay has the stored status, the
 	// ReplayHeader and no body.
 	Idempotency idempotency.Mode
+
+	// Keys, if not nil, remembers the keys in place of a memory of the Handler's own, in
+	// the mode that it was made with.
+	Keys *Keys
+
+	// Admit gives every hit its [Job]: a place in front of some workers, and the time
+	// that they take. It is called for one hit at a time, in the order of turns in the
+	// program and before the body is read, so it must not wait itself. Nil serves every
+	// hit at once, and lets it take its action's delay.
+	Admit func(Hit) Job
 
 	// Clock gives the instant since the release. It is called first thing in a hit
 	// and once at its end if it is kept, from many goroutines. Nil is the time since New or the

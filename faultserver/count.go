@@ -49,8 +49,8 @@ func (h *Handler) Dropped() int {
 	return h.hits - h.kept.length
 }
 
-// CutShort returns how many delays, hangs, slow bodies and waits for another request
-// ended because the caller left.
+// CutShort returns how many delays, hangs, slow bodies and waits, for a worker or for
+// another request, ended because the caller left.
 func (h *Handler) CutShort() int { return int(h.current().cutShort.Load()) }
 
 // Effects returns how many hits performed the side effect, those beyond Keep included:
@@ -64,15 +64,15 @@ func (h *Handler) current() *run {
 	return h.run
 }
 
-// Reset begins a new run: hits and idempotency keys are forgotten, the program is at its
-// first step and the default clock at zero. Hits in progress go on and count for neither
-// run.
+// Reset begins a new run: hits and idempotency keys are forgotten, but for those in
+// [Config.Keys], the program is at its first step and the default clock at zero. Hits in
+// progress go on and count for neither run.
 func (h *Handler) Reset() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.released.Store(int64(time.Since(h.epoch)))
 	h.numbered.Store(0)
-	h.hits, h.kept, h.run = 0, book{}, newRun(h.config.Idempotency)
+	h.hits, h.kept, h.run = 0, book{}, h.newRun()
 	h.state = program.NewState(h.program)
 }
 

@@ -47,7 +47,16 @@
 // action: work that was done is not done again, and the hit is answered with the stored
 // status and the header Idempotent-Replayed: true. What happens to one that comes while
 // the first is at work is the mode's: it works as well, is answered 409, or waits. Package
-// idempotency has the rules.
+// idempotency has the rules. Replicas of one service share its [Keys].
+//
+// # Workers
+//
+// A tail serves any number of hits at once, and a delay is the same for each. Where a
+// service is slow because it is busy, say so with [Config.Admit]: it gives a hit a place
+// in front of a pool of workers when it takes its turn, lets it wait there or turns it
+// away, and says how long the work takes. A hit goes through
+//
+//	counted, turn, Admit ──→ body ──→ Job.Wait ──→ key ──→ Job.Time ──→ action ──→ Job.Done
 //
 // # What is absent
 //

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"sync"
 	"testing"
 
 	"labctl/faultserver"
@@ -68,6 +69,43 @@ func ExampleNew() {
 	// Output:
 	// 200 404
 	// 2 hits on payments
+}
+
+// A service with two workers and no queue: of three requests that come at once it turns
+// one away.
+func ExampleConfig_admit() {
+	workers := make(chan struct{}, 2)
+	tail, err := faultserver.Listen(faultserver.Config{
+		Program: program.MustParse("delay=200ms"),
+		Admit: func(faultserver.Hit) faultserver.Job {
+			select {
+			case workers <- struct{}{}:
+				return faultserver.Job{Done: func() { <-workers }}
+			default:
+				return faultserver.Job{Wait: func(w http.ResponseWriter, _ *http.Request) faultserver.Verdict {
+					http.Error(w, "all workers are busy", http.StatusServiceUnavailable)
+					return faultserver.TurnedAway
+				}}
+			}
+		},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer tail.Close()
+
+	var group sync.WaitGroup
+	for range 3 {
+		group.Go(func() {
+			if res, err := http.Get(tail.URL); err == nil {
+				res.Body.Close()
+			}
+		})
+	}
+	group.Wait()
+	fmt.Println(tail.Hits(), "hits,", tail.Effects(), "effects")
+	// Output: 3 hits, 2 effects
 }
 
 // The answer to a payment gets lost, and its client tries again: two hits. With a key that

@@ -10,17 +10,21 @@ import (
 	"labctl/faultserver/program"
 )
 
-// pause waits as long as the action delays or hangs its request, and reports whether the
-// caller stayed.
-func pause(ctx context.Context, a program.Action) bool {
-	switch {
-	case a.Kind == program.Hang:
+// pause waits as long as the job takes or the action hangs its request, and reports
+// whether the caller stayed.
+func (h *hit) pause(ctx context.Context) bool {
+	if h.action.Kind == program.Hang {
 		<-ctx.Done()
 		return false
-	case a.Delay <= 0:
+	}
+	d := h.action.Delay
+	if h.job.Time != nil {
+		d = h.job.Time()
+	}
+	if d <= 0 {
 		return true
 	}
-	timer := time.NewTimer(a.Delay)
+	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:

@@ -25,6 +25,7 @@ type Handler struct {
 	released atomic.Int64 // nanoseconds from epoch to the last Reset
 	numbered atomic.Int64 // the number of the last hit, for Luck
 	lucky    atomic.Bool  // the program asks for luck
+	turns    sync.Mutex   // makes one step of arriving and Admit
 
 	// mu makes one step of counting a hit, keeping its record and taking its turn in
 	// the program: the order of all three is the same. Nothing of the user's is called
@@ -40,7 +41,8 @@ type Handler struct {
 
 // New returns a Handler at the first step of its program.
 func New(c Config) *Handler {
-	h := &Handler{config: c, epoch: time.Now(), run: newRun(c.Idempotency)}
+	h := &Handler{config: c, epoch: time.Now()}
+	h.run = h.newRun()
 	if h.config.Clock == nil {
 		h.config.Clock = h.sinceReset
 	}
@@ -69,45 +71,64 @@ func (h *Handler) sinceReset() time.Duration {
 // in: one that outlives it counts for nothing that is still asked for.
 type run struct {
 	cutShort, effects atomic.Int64
-	keys              *idempotency.Table[chan verdict] // under mu
+	keys              *Keys // nil: nobody looks at them
 }
 
-func newRun(m idempotency.Mode) *run { return &run{keys: idempotency.New[chan verdict](m)} }
+func (h *Handler) newRun() *run {
+	keys := h.config.Keys
+	if keys == nil && h.config.Idempotency != idempotency.None {
+		keys = NewKeys(h.config.Idempotency)
+	}
+	return &run{keys: keys}
+}
 
 // A hit is one request on its way through the handler.
 type hit struct {
-	action program.Action
-	record *Arrival // nil beyond Keep
-	run    *run
-	body   int64
-	whole  bool // the request body was read to its end
-	worked bool // the side effect was performed
+	number     int
+	action     program.Action
+	record     *Arrival // nil beyond Keep
+	run        *run
+	job        Job
+	body       int64
+	whole      bool // the request body was read to its end
+	worked     bool // the side effect was performed
+	turnedAway bool
 
 	key string // its idempotency key, as long as that waits for word of it
-	verdict
-	told chan verdict // of a hit that waits
+	word
+	told chan word // of a hit that waits
 }
 
-// ServeHTTP counts the hit, reads its body and does what its key and the program say. The
-// order matters: a server sees that a caller left only after the body was read to its end.
+// ServeHTTP counts the hit, reads its body, lets it wait for its worker and does what its
+// key and the program say. The order matters: a server sees that a caller left only after
+// the body was read to its end.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	at := h.config.Clock()
-	hit := h.arrive(at, r)
+	hit := h.enter(at, r)
 	r = h.drain(&hit, r)
+	if hit.job.Wait != nil && !h.begins(w, r, &hit) {
+		return
+	}
+	if hit.job.Done != nil {
+		defer hit.job.Done()
+	}
+	if hit.run.keys != nil {
+		hit.run.keys.show(&hit, header(r, KeyHeader))
+	}
 
 	switch {
-	case hit.answer == idempotency.Wait && !h.await(r.Context(), &hit):
+	case hit.answer == idempotency.Wait && !hit.run.keys.await(r.Context(), &hit):
 		h.cut(w, r, &hit)
 	case hit.answer != idempotency.Run:
 		h.recall(w, &hit)
-	case !pause(r.Context(), hit.action):
+	case !hit.pause(r.Context()):
 		h.cut(w, r, &hit)
 	default:
 		h.perform(w, r, &hit)
 	}
 }
 
-// arrive counts the hit, takes its turn in the program and shows its key.
+// arrive counts the hit and takes its turn in the program.
 func (h *Handler) arrive(at time.Duration, r *http.Request) hit {
 	path, id := clip(header(r, PathHeader)), clip(h.config.RequestID(r))
 	number, luck := h.numbered.Add(1), uint64(0)
@@ -117,16 +138,13 @@ func (h *Handler) arrive(at time.Duration, r *http.Request) hit {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.hits++
-	hit := hit{action: h.state.Next(id, at, luck), run: h.run}
+	hit := hit{number: int(number), action: h.state.Next(id, at, luck), run: h.run}
 	if h.kept.length < h.config.Keep {
 		hit.record = h.kept.add()
 		*hit.record = Arrival{
 			At: at, End: inProgress, Method: r.Method, Target: clip(r.RequestURI), ID: id, Path: path,
 			Remote: r.RemoteAddr, Kind: hit.action.Kind, Status: hit.action.Status,
 		}
-	}
-	if h.config.Idempotency != idempotency.None {
-		h.begin(&hit, header(r, KeyHeader))
 	}
 	h.wake()
 	return hit
@@ -137,7 +155,7 @@ func (h *Handler) arrive(at time.Duration, r *http.Request) hit {
 func (h *Handler) worked(hit *hit, status int) {
 	hit.worked = true
 	hit.run.effects.Add(1)
-	h.finish(hit, status)
+	hit.finish(status)
 }
 
 // cut ends a hit that nobody waits for: its caller left, or the server ends.
@@ -152,7 +170,7 @@ func (h *Handler) leave(hit *hit, cutShort bool) {
 	if cutShort {
 		hit.run.cutShort.Add(1)
 	}
-	h.finish(hit, 0)
+	hit.finish(0)
 	if hit.record != nil {
 		hit.record.finish(h.config.Clock(), hit, cutShort)
 	}

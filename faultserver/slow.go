@@ -14,10 +14,10 @@ const (
 
 // slow answers at once, and then takes its time for the body.
 func (h *Handler) slow(w http.ResponseWriter, r *http.Request, hit *hit) {
+	status := h.work(r, hit)
 	stayed := true
 	defer func() { h.leave(hit, !stayed && !serverClosed(r.Context())) }()
 
-	status := h.work(r, hit)
 	h.options(w, hit.action)
 	if r.Method == http.MethodHead || status == http.StatusNoContent || status == http.StatusNotModified {
 		w.WriteHeader(status) // there is no body to be slow with

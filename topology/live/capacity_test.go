@@ -55,6 +55,16 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
+// A hit takes its place when it takes its turn in the fault program: of many that come
+// at once the first two find the workers, and those are the two that fail.
+func TestPlacesAreInOrderOfTurns(t *testing.T) {
+	for net, n := range networks() {
+		o := run(t, lab(t, []int{1}, "load.herd.clients=60", "services.a.fault=500x2,ok", "services.a.time=200ms", "services.a.workers=2", "services.a.queue=none"), n)
+		equal(t, net+": served", o.Layers[1].Queue.Admitted, 2)
+		equal(t, net+": successes", o.Outcomes.OK, 0)
+	}
+}
+
 // Under overload the newest first keeps some answers fresh, and the oldest pay.
 func TestOrderOfWorkers(t *testing.T) {
 	for _, tt := range []struct {

@@ -13,10 +13,10 @@
 // made with the hits that services counted. A client that a policy keeps back, in
 // the queue of a pool for instance, holds no request back and is not waited for.
 //
-// A service without a capacity is a faultserver.Handler. One with workers, service
-// times, a changing speed or a clock of its own has a desk in front: hits are
-// counted and meet their fate when they arrive, wait at a station, are worked on,
-// and only then perform what the fault program has for them.
+// A service is a faultserver.Handler for each of its replicas and fault programs.
+// One with workers, service times or a changing speed has a desk that admits hits:
+// they are counted and meet their fate when they arrive, wait at a station, are
+// worked on, and only then perform what the fault program has for them.
 //
 // What travels between services travels in headers: Labctl-Path (which attempt, and
 // so its luck), Labctl-Deadline, Idempotency-Key, and in answers Retry-After and

@@ -35,21 +35,22 @@ func (l *lab) hits(service int) []hit {
 	for n, r := range s.replicas {
 		for _, t := range r.tails {
 			for _, a := range t.Arrivals() {
-				s.all = append(s.all, l.hit(l.arrived(a, n)))
+				s.all = append(s.all, l.hit(s.arrived(a, n)))
 			}
-		}
-		for _, c := range r.counters {
-			c.hits.each(func(a *arrival) {
-				s.all = append(s.all, l.hit(hit{at: a.at, end: a.end, path: a.path, route: l.routeOf(a.route), replica: n, worked: a.worked, cut: a.cut}))
-			})
 		}
 	}
 	return s.all
 }
 
-func (l *lab) arrived(a faultserver.Arrival, n int) hit {
-	return hit{at: a.At, end: a.End, path: a.Path, route: l.routeOf(a.Target), replica: n, worked: a.Worked, cut: a.CutShort}
+// arrived puts a record of the service's clock on that of the lab.
+func (s *service) arrived(a faultserver.Arrival, n int) hit {
+	if a.End != inProgress {
+		a.End -= s.Skew
+	}
+	return hit{at: a.At - s.Skew, end: a.End, path: a.Path, route: s.lab.routeOf(a.Target), replica: n, worked: a.Worked, cut: a.CutShort}
 }
+
+const inProgress = -1
 
 // hit reads the path of a hit.
 func (l *lab) hit(h hit) hit {

@@ -169,16 +169,17 @@ func (l *lab) traces(path string) bool {
 	return l.trace && (path == "0.0" || strings.HasPrefix(path, "0.0/"))
 }
 
-// faultLuck is the luck of a fault with a probability: that of the attempt, or
-// for a foreign request that of its number.
+// faultLuck is the luck of a fault with a probability.
 func (l *lab) faultLuck(hit int, r *http.Request) uint64 {
-	t, ok := follow(header(r.Header, faultserver.PathHeader), l.topo.Run.Seed)
-	if !ok {
-		t.luck = l.foreignLuck(hit)
-	}
-	return t.luck.Draw(policy.ForFault)
+	return l.luckOf(header(r.Header, faultserver.PathHeader), hit).Draw(policy.ForFault)
 }
 
-func (l *lab) foreignLuck(hit int) policy.Luck {
-	return policy.RootLuck(l.topo.Run.Seed, 0, uint64(hit))
+// luckOf is the luck of the attempt at a path, or for a foreign request that of its
+// number.
+func (l *lab) luckOf(path string, hit int) policy.Luck {
+	t, ok := follow(path, l.topo.Run.Seed)
+	if !ok {
+		return policy.RootLuck(l.topo.Run.Seed, 0, uint64(hit))
+	}
+	return t.luck
 }

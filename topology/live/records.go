@@ -17,8 +17,8 @@ func (r *records[T]) add(v T) {
 	r.next(v)
 }
 
-// next is add for those who hold mu. The address is good for ever.
-func (r *records[T]) next(v T) *T {
+// next is add for those who hold mu.
+func (r *records[T]) next(v T) {
 	last := len(r.chunks) - 1
 	if last < 0 || len(r.chunks[last]) == cap(r.chunks[last]) {
 		size := chunkSize
@@ -28,9 +28,7 @@ func (r *records[T]) next(v T) *T {
 		r.chunks = append(r.chunks, make([]T, 0, size))
 		last++
 	}
-	chunk := append(r.chunks[last], v)
-	r.chunks[last] = chunk
-	return &chunk[len(chunk)-1]
+	r.chunks[last] = append(r.chunks[last], v)
 }
 
 // each calls f with every record, in the order in which they were added.

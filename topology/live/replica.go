@@ -17,11 +17,10 @@ import (
 type replica struct {
 	service  *service
 	addr     string
-	listener net.Listener            // nil: its port is closed
-	plain    http.Handler            // of requests whose route is nothing special
-	routes   map[string]http.Handler // of the others, by path
-	tails    []*faultserver.Handler  // that count hits here
-	counters []*counter              // likewise, where the service has a capacity
+	listener net.Listener           // nil: its port is closed
+	plain    *desk                  // of requests whose route is nothing special
+	routes   map[string]*desk       // of the others, by path
+	tails    []*faultserver.Handler // of the desks
 
 	server  *http.Server
 	served  chan struct{}  // closed when no connection is accepted any more
@@ -30,7 +29,7 @@ type replica struct {
 }
 
 func newReplica(s *service, n int) (*replica, error) {
-	r := &replica{service: s, routes: map[string]http.Handler{}}
+	r := &replica{service: s, routes: map[string]*desk{}}
 	text := s.Fault
 	if n < len(s.Replica) && s.Replica[n].Fault != "" {
 		text = s.Replica[n].Fault
@@ -46,60 +45,58 @@ func newReplica(s *service, n int) (*replica, error) {
 	return r, err
 }
 
-// handle makes the handlers of all routes. A route without a fault program of its
+// handle makes the desks of all routes. A route without a fault program of its
 // own takes its turn in the service's.
 func (r *replica) handle(faults program.Program) error {
 	s := r.service
-	workers := &station{crew: s.crew, workers: s.Workers}
-	counts := r.counts(faults)
-	r.plain = r.desk(counts, s.Time, workers)
+	r.plain = &desk{s, r.tail(faults), s.Time, &station{crew: s.crew, workers: s.Workers}}
 	for _, route := range s.Routes {
-		here, work, at := counts, s.Time, workers
+		d := *r.plain
 		if route.Fault != "" {
 			own, err := parseFaults(route.Fault)
 			if err != nil {
 				return err
 			}
-			here = r.counts(own)
+			d.tail = r.tail(own)
 		}
 		if !route.Time.IsZero() {
-			work = route.Time
+			d.time = route.Time
 		}
 		if route.Workers > 0 {
-			at = &station{crew: s.crew, workers: route.Workers}
+			d.station = &station{crew: s.crew, workers: route.Workers}
 		}
-		r.routes["/"+route.Route] = r.desk(here, work, at)
+		r.routes["/"+route.Route] = &d
 	}
 	return nil
 }
 
-// counts makes what counts the hits that meet a fault program.
-func (r *replica) counts(faults program.Program) http.Handler {
+// tail makes what counts the hits that meet a fault program, and does to them what
+// that says.
+func (r *replica) tail(faults program.Program) *faultserver.Handler {
 	s := r.service
-	var next http.Handler
+	c := faultserver.Config{
+		Program: faults, Keys: s.keys,
+		Clock: s.since, Now: s.wall, Luck: s.lab.faultLuck, Keep: topology.MaxHits,
+	}
 	if len(s.Calls) > 0 {
-		next = http.HandlerFunc(s.forward)
+		c.Next = http.HandlerFunc(s.forward)
 	}
-	if !s.plain() {
-		c := newCounter(s, faults, next)
-		r.counters = append(r.counters, c)
-		return c
+	if s.takesTime() {
+		c.Admit = func(hit faultserver.Hit) faultserver.Job { return r.desk(hit.Request).admit(hit) }
 	}
-	tail := faultserver.New(faultserver.Config{
-		Program: faults, Next: next, Idempotency: s.Idempotency,
-		Clock: s.lab.clock.since, Luck: s.lab.faultLuck, Keep: topology.MaxHits,
-	})
+	tail := faultserver.New(c)
 	r.tails = append(r.tails, tail)
 	return tail
 }
 
-// desk is what a counter becomes for the routes of one service time and one group
-// of workers.
-func (r *replica) desk(counts http.Handler, work topology.Distribution, at *station) http.Handler {
-	if c, is := counts.(*counter); is {
-		return &desk{c, work, at}
+// desk is where a request is served.
+func (r *replica) desk(q *http.Request) *desk {
+	if len(r.routes) > 0 {
+		if special := r.routes[q.URL.Path]; special != nil {
+			return special
+		}
 	}
-	return counts
+	return r.plain
 }
 
 // serve answers until stop.
@@ -137,13 +134,7 @@ func (r *replica) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	if r.arrive != nil {
 		r.arrive()
 	}
-	h := r.plain
-	if len(r.routes) > 0 {
-		if special := r.routes[q.URL.Path]; special != nil {
-			h = special
-		}
-	}
-	h.ServeHTTP(w, q)
+	r.desk(q).tail.ServeHTTP(w, q)
 }
 
 // stop closes the server and returns when its handlers have.

@@ -21,14 +21,16 @@ type service struct {
 	next     *edge // nil for the tail
 	replicas []*replica
 	crew     *crew
-	keys     keys
-	all      []hit // of lab.hits, once it was asked
+	keys     *faultserver.Keys // which its replicas and routes share; nil: it does not look at them
+	all      []hit             // of lab.hits, once it was asked
 }
 
 // newService makes a service whose replicas listen but do not serve yet.
 func newService(l *lab, s *topology.Service) (*service, error) {
 	svc := &service{Service: s, lab: l}
-	svc.keys.table = idempotency.New[chan word](s.Idempotency)
+	if s.Idempotency != idempotency.None {
+		svc.keys = faultserver.NewKeys(s.Idempotency)
+	}
 	svc.crew = &crew{Capacity: s.Capacity, now: l.clock.now, gone: l.gone.left}
 	for i := range max(s.Replicas, 1) {
 		r, err := newReplica(svc, i)
@@ -60,20 +62,19 @@ func (s *service) refuses() bool {
 	return false
 }
 
-// plain reports whether nothing but a fault program takes time here, by a clock
-// that is right, and whether one handler knows all keys. The fault server can do
-// without help then.
-func (s *service) plain() bool {
-	if s.Idempotency != idempotency.None && (s.Replicas > 1 || len(s.Routes) > 0) {
-		return false
-	}
+// takesTime reports whether something but a fault program takes time here, or
+// changes what that takes.
+func (s *service) takesTime() bool {
 	for _, r := range s.Routes {
-		if !r.Time.IsZero() || r.Workers > 0 {
-			return false
+		if !r.Time.IsZero() {
+			return true
 		}
 	}
-	return s.Time.IsZero() && s.Workers == 0 && len(s.Speed) == 0 && s.Skew == 0
+	return !s.Time.IsZero() || s.limited() || len(s.Speed) > 0
 }
+
+// since is the service's clock, from the release on.
+func (s *service) since() time.Duration { return s.lab.clock.since() + s.Skew }
 
 // wall is the service's clock on the wall.
 func (s *service) wall() time.Time { return time.Now().Add(s.Skew) }
@@ -88,7 +89,8 @@ func (s *service) limited() bool {
 	return s.Workers > 0
 }
 
-// forward calls the next layer and answers as a gateway would.
+// forward calls the next layer and answers as a gateway would. Where nobody waits
+// for that any more no work was done, and another attempt may do it.
 func (s *service) forward(w http.ResponseWriter, r *http.Request) {
 	path := header(r.Header, faultserver.PathHeader)
 	t, ok := follow(path, s.lab.topo.Run.Seed)
@@ -110,7 +112,10 @@ func (s *service) forward(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	o := s.next.call(r.Context(), &call, s.lab.clock.now())
-	if o.Kind == policy.Degraded {
+	switch o.Kind {
+	case policy.Cancelled:
+		panic(http.ErrAbortHandler)
+	case policy.Degraded:
 		w.Header()[degradedHeader] = []string{"true"}
 	}
 	w.WriteHeader(gatewayStatus(o))
@@ -118,7 +123,7 @@ func (s *service) forward(w http.ResponseWriter, r *http.Request) {
 
 // gatewayStatus is what a service answers when its own call ended so: the
 // status as it came, or the gateway's words for no answer (RFC 9110, section
-// 15.6). 499 is nginx's for a caller that left; nobody reads it.
+// 15.6).
 func gatewayStatus(o policy.Outcome) int {
 	switch o.Kind {
 	case policy.Answered:
@@ -127,8 +132,6 @@ func gatewayStatus(o policy.Outcome) int {
 		return http.StatusOK
 	case policy.Timeout:
 		return http.StatusGatewayTimeout
-	case policy.Cancelled:
-		return 499
 	case policy.Rejected:
 		return http.StatusServiceUnavailable
 	}

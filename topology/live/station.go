@@ -2,10 +2,11 @@ package live
 
 import (
 	"container/list"
-	"context"
+	"net/http"
 	"sync"
 	"time"
 
+	"labctl/faultserver"
 	"labctl/report"
 	"labctl/topology"
 	"labctl/topology/policy"
@@ -67,41 +68,37 @@ func (s *station) take() {
 	s.signals.Admitted++
 }
 
-// fate is what became of a wait.
-type fate uint8
-
-const (
-	served fate = iota // a worker turned to it, which leave frees
-	gone               // the caller left the queue
-	passed             // nobody waited any more when its turn came
-)
-
 // wait waits for a worker.
-func (p *place) wait(ctx context.Context) fate {
+func (p *place) wait(w http.ResponseWriter, r *http.Request) faultserver.Verdict {
 	if p.turn == nil {
-		return served
+		return faultserver.Proceed
 	}
+	var served bool
 	select {
-	case served := <-p.turn:
-		return p.called(served)
-	case <-ctx.Done():
+	case served = <-p.turn:
+	case <-r.Context().Done():
+		if p.leaves() {
+			return faultserver.Left
+		}
+		served = <-p.turn // at this very moment
 	}
+	if !served {
+		return passOver(w, r)
+	}
+	return faultserver.Proceed
+}
+
+// leaves takes the request out of the queue, if it is there still.
+func (p *place) leaves() bool {
 	s := p.station
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if p.waits == nil {
-		return p.called(<-p.turn) // at this very moment
+		return false
 	}
 	s.unqueue(p)
 	s.signals.Left++
-	return gone
-}
-
-func (p *place) called(isServed bool) fate {
-	if isServed {
-		return served
-	}
-	return passed
+	return true
 }
 
 func (s *station) unqueue(p *place) {
@@ -110,9 +107,8 @@ func (s *station) unqueue(p *place) {
 	s.signals.Waiting--
 }
 
-// leave frees the worker and lets the next begin.
-func (p *place) leave() {
-	s := p.station
+// leave frees a worker and lets the next request begin.
+func (s *station) leave() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.busy--
