@@ -187,3 +187,28 @@ func layersReadings() Result {
 }
 
 func empty() Result { return Result{Scenario: "nothing", Engine: "live", Net: "pipe", Partial: true} }
+
+// expected is a file's run with expectations, three of which fail.
+func expected() Result {
+	base, once := watchedVariant(), chainOf("b-once", 1, 3, 1)
+	once.Engine, once.SpreadMS = "sim", nil
+	r := Result{Schema: Schema, Scenario: "checkout.yaml", Engine: "sim", Seed: 1, Variants: []Variant{base, once},
+		Warnings: []Warning{{Code: "x", Variant: "base", Message: "the load is 100 % of what c can do"}}}
+	r.Expectations = append(JudgeExpectations(r, []Expect{
+		{Field: "tail.amplification", Condition: "<= 3", Line: 12, Column: 23},
+		{Variant: "base", Field: "web.p99", Condition: "< 800ms", Line: 13, Column: 12},
+		{Variant: "base", Field: "outcomes.ok", Condition: ">= 99%", Line: 14, Column: 16},
+		{Variant: "base", Field: "client.breaker.status", Condition: "closed", Line: 15, Column: 26},
+		{Variant: "base", Field: "tail.bins", Condition: "[50, 50, 0, 50]", Line: 16, Column: 14},
+	}), JudgeFaults(r, []FaultAt{{Variant: "base", Service: "d", Line: 8, Column: 16}})...)
+	return r
+}
+
+func expectedOverRepeats() Result {
+	es := []Expect{{Field: "tail.peak", Condition: "always <= 103", Line: 12}, {Field: "recovered_at", Condition: "<= 2s", Line: 13}, {Field: "client.breaker.status", Condition: "!= closed"}}
+	runs := seeds(5)
+	r := runs[0]
+	r.Schema, r.Scenario, r.Repeats = Schema, "checkout.yaml", Repeat(runs, es...)
+	r.Expectations = JudgeExpectations(r, es)
+	return r
+}

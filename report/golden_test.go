@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -49,6 +50,18 @@ func renderings() []rendering {
 		{"baseline.json", func(w io.Writer) error { return WriteJSON(w, Baseline(nestedRetry())) }},
 		{"all.csv", func(w io.Writer) error { return WriteCSV(w, nestedRetry(), jitterHerd(), hostile()) }},
 		{"figures.xml", func(w io.Writer) error { return WriteJUnit(w, FigureSuite(jitterHerd()), FigureSuite(hostile())) }},
+		{"expected.txt", table(expected(), Options{Width: 100, Quiet: true})},
+		{"expected.narrow.txt", table(expected(), Options{Width: 60, Quiet: true})},
+		{"expected.color.txt", table(expected(), Options{Quiet: true, Color: true})},
+		{"expected.repeats.txt", table(expectedOverRepeats(), Options{Width: 120, Quiet: true})},
+		{"expected.md", markdown(expected())},
+		{"expected.json", func(w io.Writer) error { return WriteJSON(w, expected(), expectedOverRepeats()) }},
+		{"expected.xml", func(w io.Writer) error { return WriteJUnit(w, FigureSuite(expected())) }},
+		{"expected.github", func(w io.Writer) error {
+			r := expected()
+			return WriteGitHub(w, slices.Concat(ExpectationAnnotations("checkout.yaml", r.Expectations),
+				DifferenceAnnotations("checkout.yaml", Compare(nestedRetry(), oneMoreAttempt())), WarningAnnotations("checkout.yaml", r.Warnings))...)
+		}},
 		{"check.xml", func(w io.Writer) error { return WriteJUnit(w, CheckSuite(nestedRetry(), oneMoreAttempt())) }},
 	}
 }
@@ -97,7 +110,7 @@ func TestRenderingsAreHarmless(t *testing.T) {
 }
 
 func TestLinesFitTheTerminal(t *testing.T) {
-	for _, r := range []Result{nestedRetry(), jitterHerd(), wideNumbers(), phased(), layersReadings(), empty()} {
+	for _, r := range []Result{nestedRetry(), jitterHerd(), wideNumbers(), phased(), layersReadings(), empty(), expected(), expectedOverRepeats()} {
 		for width := 40; width <= 140; width += 5 {
 			var got bytes.Buffer
 			if err := Table(&got, r, Options{Width: width}); err != nil {

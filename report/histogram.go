@@ -54,7 +54,7 @@ func machineShaped(r Result, vs []Variant) string {
 		for _, w := range r.Warnings {
 			about := w.Variant == v.Name && (w.Engine == "" || w.Engine == v.Engine)
 			if about && (w.Code == "drift-over-half-bin" || w.Code == "spread-over-half-bin") {
-				names = append(names, nameAmong(v, vs))
+				names = append(names, label(v.Name))
 				break
 			}
 		}
@@ -148,7 +148,7 @@ func (h *histogram) foldRows(variants []Variant) {
 	rows := (h.bins + h.per - 1) / h.per
 	h.series = make([]series, len(variants))
 	for i, v := range variants {
-		s := series{name: label(v.Name), total: addUp(v.Bins, h.per, rows), retries: addUp(v.RetryBins, h.per, rows)}
+		s := series{name: nameAmong(v, variants), total: addUp(v.Bins, h.per, rows), retries: addUp(v.RetryBins, h.per, rows)}
 		s.countWidth = textWidth(count(fullest(s.total)))
 		h.series[i] = s
 	}

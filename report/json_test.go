@@ -30,7 +30,7 @@ func resultSchema(t *testing.T) *jsonschema.Schema {
 
 func TestGoldenResultsFollowTheSchema(t *testing.T) {
 	schema := resultSchema(t)
-	for _, file := range []string{"nested-retry.json", "set.json", "empty.json", "baseline.json"} {
+	for _, file := range []string{"nested-retry.json", "set.json", "empty.json", "baseline.json", "expected.json"} {
 		data, err := os.ReadFile("testdata/" + file)
 		if err != nil {
 			t.Fatal(err)

@@ -19,12 +19,13 @@ type Case struct {
 	Skipped string // why it was not judged
 }
 
-// FigureSuite has a case per published figure.
+// FigureSuite has a case per published figure, and one per expectation of the file.
 func FigureSuite(r Result) Suite {
 	s := Suite{Name: r.Scenario}
 	for _, f := range r.Figures {
 		s.Cases = append(s.Cases, figureCase(f))
 	}
+	s.Cases = append(s.Cases, expectationCases(r.Expectations)...)
 	return s
 }
 
@@ -49,8 +50,8 @@ func figureCase(f Figure) Case {
 	return c
 }
 
-// CheckSuite has a case per variant and one for the figures; what Compare found
-// makes them fail.
+// CheckSuite has a case per variant and one for the figures, which fail by what
+// Compare found, and one per expectation of the file.
 func CheckSuite(baseline, now Result) Suite {
 	s := Suite{Name: now.Scenario}
 	failures := map[string][]string{}
@@ -72,6 +73,7 @@ func CheckSuite(baseline, now Result) Suite {
 		}
 	}
 	s.Cases = append(s.Cases, Case{Name: "scenario and figures", Failure: strings.Join(others, "\n")})
+	s.Cases = append(s.Cases, expectationCases(now.Expectations)...)
 	return s
 }
 

@@ -35,6 +35,7 @@ func Markdown(w io.Writer, r Result) error {
 	for _, text := range Doubts(r.Warnings) {
 		mdWarning(&b, text)
 	}
+	mdExpectations(&b, r.Expectations)
 	mdSections(&b, r, rows)
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -3,11 +3,13 @@ package report
 import (
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Measure reads a field of a variant by the name that figures use: a count or a
 // time is a number, bins are a list. Beyond the names of the JSON there are
 //
+//	recovered              whether most requests were answered well again
 //	retry_bins             without the empty bins on either side, as articles print them
 //	reading                layers that retry three times each, see [ThreePowers]
 //	orphan_hits            hits nobody waited for; duplicate_hits likewise
@@ -18,10 +20,37 @@ import (
 //	ok_percent, ok_share   requests with a good answer
 //	branches               which ways out of a stack of policies were taken, in words
 //	failed_hits            hits without an effect: those that met a fault
+//	retry_hits             hits that are not the first attempt of every layer above
 //	LAYER.attempts, LAYER.requests, LAYER.amplification  one layer
 //	LAYER.breaker.rejected, LAYER.pool.waiting, LAYER.time.share …  its signals
+//	LAYER.largest_rest_ms  the longest rest that its settings can give
 //	ROUTE.rps, ROUTE.p50_ms, ROUTE.ok …  the requests of one route
+//	tail.X                 X of the tail, whatever its name: tail.peak, tail.requests
+//	bins@2s                what the bin that holds this instant holds
+//	orphans duplicates outcomes.ok recovered_at  orphan_hits, duplicate_hits, ok, recovered_ms
+//
+// A time may be asked for without its unit, p99 or elapsed, and is in milliseconds
+// all the same. Latencies are of whole requests: client.p99 is p99.
 func Measure(v Variant, field string) (any, bool) {
+	if m, ok := measure(v, field); ok {
+		return m, true
+	}
+	f, err := findField(layerNames(v), routeNames(v), field)
+	if err != nil || f.binsOf != "" && f.checkBinned(v) != nil {
+		return nil, false
+	}
+	if f.at >= 0 {
+		s, err := f.bin(v)
+		if err != nil {
+			return nil, false
+		}
+		return int64(s.numbers[0]), true
+	}
+	return measure(v, f.name)
+}
+
+// measure reads a field by its full name.
+func measure(v Variant, field string) (any, bool) {
 	if n, ok := measureCount(v, field); ok {
 		return n, true
 	}
@@ -31,8 +60,11 @@ func Measure(v Variant, field string) (any, bool) {
 	if ns, ok := measureList(v, field); ok {
 		return ns, true
 	}
-	if field == "branches" {
+	switch field {
+	case "branches":
 		return ways(v), true
+	case "recovered":
+		return v.RecoveredMS >= 0, true
 	}
 	if name, of, ok := cutLast(field, "."); ok {
 		return measurePart(v, name, of)
@@ -83,6 +115,8 @@ func measureCount(v Variant, field string) (int64, bool) {
 		return v.HitKinds.Orphan, true
 	case "duplicate_hits":
 		return v.HitKinds.Duplicate, true
+	case "retry_hits":
+		return v.HitKinds.Retry, true
 	case "failed_hits":
 		return v.Hits - v.Effects, true
 	case "errors":
@@ -155,6 +189,8 @@ func measureLayer(v Variant, name, of string) (any, bool) {
 			return l.Expired, true
 		case "timed_out":
 			return l.TimedOut, true
+		case "largest_rest_ms":
+			return largestRest(l)
 		}
 		if n, is := strings.CutPrefix(of, "replica_rps_"); is {
 			i, err := strconv.Atoi(n)
@@ -164,6 +200,15 @@ func measureLayer(v Variant, name, of string) (any, bool) {
 		}
 	}
 	return nil, false
+}
+
+// largestRest is absent where a layer never rests.
+func largestRest(l Layer) (any, bool) {
+	if l.Policy == nil {
+		return nil, false
+	}
+	d, err := time.ParseDuration(l.Policy.LargestRest)
+	return Milliseconds(d), err == nil
 }
 
 func outcome(o Outcomes, name string) (int64, bool) {

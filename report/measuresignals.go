@@ -18,7 +18,7 @@ func layerSignal(l Layer, kind, field string) (any, bool) {
 		return adaptiveSignal(*l.Adaptive, field)
 	case kind == "budget" && l.Budget != nil:
 		b := *l.Budget
-		return pick(field, map[string]int64{"requests": b.Requests, "retries": b.Retries, "by_floor": b.ByFloor, "suppressed": b.Suppressed})
+		return pick(field, map[string]int64{"requests": b.Requests, "retries": b.Retries, "by_floor": b.ByFloor, "by_share": b.Retries - b.ByFloor, "suppressed": b.Suppressed})
 	case kind == "hedge" && l.Hedge != nil:
 		h := *l.Hedge
 		return pick(field, map[string]int64{"requests": h.Requests, "hedged": h.Hedged, "copies": h.Copies, "wins": h.Wins, "suppressed": h.Suppressed})
@@ -41,6 +41,8 @@ func breakerSignal(b Breaker, field string) (any, bool) {
 		return b.Status, true
 	case "failure_percent":
 		return percent(b.Failures, b.Successes+b.Failures), true
+	case "opened_ms":
+		return b.OpenedMS, b.Opened > 0
 	case "recorded":
 		return b.Successes + b.Failures, true
 	}
@@ -134,6 +136,8 @@ func measureRoute(r Route, field string) (any, bool) {
 		return r.LatencyMS.P95, true
 	case "p99_ms":
 		return r.LatencyMS.P99, true
+	case "max_ms":
+		return r.LatencyMS.Max, true
 	case "requests":
 		return r.Requests, true
 	case "hits":

@@ -26,9 +26,9 @@ func (o Options) paint(color, s string) string {
 
 func (o Options) verdict(s string) string {
 	switch s {
-	case Reproduced:
+	case Reproduced, passed:
 		return o.paint(green, s)
-	case Off:
+	case Off, failed:
 		return o.paint(red, s)
 	case NotComparable:
 		return o.paint(yellow, s)

@@ -1,7 +1,7 @@
 // Package report holds the result model of the lab and everything that is
 // done with a result once it exists: folding hits into bins, comparing with a
 // baseline, judging published figures, and rendering as a table, JSON, CSV,
-// Markdown or JUnit.
+// Markdown, JUnit or annotations of GitHub.
 //
 // A run folds what it saw into a [Result]; renderers only read it. Doubts about
 // a number are [Warning] values in the result and are shown beside the number.
@@ -40,6 +40,8 @@ type Result struct {
 	Findings []Finding `json:"findings"`
 	Warnings []Warning `json:"warnings"`
 	Repeats  *Repeats  `json:"repeats,omitempty"` // of --repeat
+	// Expectations are how those of a file fared, see JudgeExpectations.
+	Expectations []Verdict `json:"expectations,omitempty"`
 }
 
 // Variant is one run of a topology.
@@ -183,8 +185,11 @@ type Range struct {
 	ID     string    `json:"id"` // variant.field
 	Engine string    `json:"engine"`
 	Median []float64 `json:"median"`
-	Low    []float64 `json:"low"`  // 2.5 % of the runs are below; the smallest of fewer than 40
-	High   []float64 `json:"high"` // 2.5 % of the runs are above; the largest of fewer than 40
+	Low    []float64 `json:"low"`           // 2.5 % of the runs are below; the smallest of fewer than 40
+	High   []float64 `json:"high"`          // 2.5 % of the runs are above; the largest of fewer than 40
+	Min    []float64 `json:"min,omitempty"` // of all runs, where Low leaves some out
+	Max    []float64 `json:"max,omitempty"`
+	Words  []string  `json:"words,omitempty"` // of a word instead of numbers: those that came up, most frequent first
 }
 
 // Attempt is one line of the tree of a request.

@@ -4,11 +4,12 @@ package report
 // policy, which is the caller; time and queue with the service.
 
 // TimeShare says where the time of a journey goes: the mean per logical request
-// of the client. What a layer waits for below is not its own.
+// of the client. What a layer waits for below is not its own. Work that goes on when
+// nobody waits any more, or side by side, is counted in full.
 type TimeShare struct {
 	TotalMS float64 `json:"total_ms"`         // waiting for this layer, all attempts together
 	OwnMS   float64 `json:"own_ms"`           // less what it waited for itself: its work, queues and rests
-	Share   float64 `json:"share"`            // of OwnMS in the client's time
+	Share   float64 `json:"share"`            // of OwnMS in that of all layers
 	Budget  float64 `json:"budget,omitempty"` // of OwnMS in the deadline or timeout of the client, where there is one
 }
 
@@ -24,9 +25,10 @@ type Breaker struct {
 	Rejected    int64           `json:"rejected"`
 	WouldReject int64           `json:"would_reject"` // in observe mode
 	Probes      int64           `json:"probes"`
-	Opened      int64           `json:"opened"`              // how often it opened
-	OpenedMS    float64         `json:"opened_ms,omitempty"` // when it opened first
-	Changes     []BreakerChange `json:"changes,omitempty"`   // the first hundred
+	Opened      int64           `json:"opened"`                 // how often it opened
+	MoreChanges int64           `json:"more_changes,omitempty"` // beyond the 10 000 that opened counts
+	OpenedMS    float64         `json:"opened_ms,omitempty"`    // when it opened first
+	Changes     []BreakerChange `json:"changes,omitempty"`      // the first hundred
 	Note        string          `json:"note,omitempty"`
 }
 
@@ -84,9 +86,10 @@ type Route struct {
 	Requests int64    `json:"requests"`
 	Outcomes Outcomes `json:"outcomes"`
 	Hits     int64    `json:"hits"` // at the tail
-	// Of the requests that ended while the load lasted (load.for), where it has an end.
+	// Of the requests that were answered well while the load lasted (load.for), where
+	// it has an end.
 	Done      int64     `json:"done"`
-	RPS       float64   `json:"rps"` // Done per second, until the last of them ended
+	RPS       float64   `json:"rps"` // Done per second, until the last of them
 	MeanMS    float64   `json:"mean_ms"`
 	LatencyMS Quantiles `json:"latency_ms"`
 }

@@ -27,7 +27,7 @@ func signalsText(l Layer) string {
 	add(hedgeText(l.Hedge))
 	add(replicasText(l.Replicas))
 	if b := l.Balance; b != nil {
-		add(counted(b.Ejections, "ejections"))
+		add(plural(b.Ejections, "ejection"))
 	}
 	if l.Time != nil && l.Time.Share > 0 {
 		add(shareText(*l.Time))
@@ -78,6 +78,9 @@ func bulkheadText(name string, b *Bulkhead) string {
 		return ""
 	}
 	text := fmt.Sprintf("%s: at most %d of %d in use", name, b.InUse, b.Limit)
+	if b.InUse > b.Limit {
+		text = fmt.Sprintf("%s: at most %d in use, %d for each", name, b.InUse, b.Limit)
+	}
 	if b.Waiting > 0 {
 		text += fmt.Sprintf(" and %d waiting, %s in queue on the mean and %s at most", b.Waiting, millis(b.MeanQueueMS), millis(b.LongestWaitMS))
 	}
@@ -147,7 +150,7 @@ func replicasText(replicas []int64) string {
 // routeSheet tells the routes of each variant apart.
 func routeSheet(rows []Variant) sheet {
 	s := sheet{{head: "variant"}, {head: "route"}, {head: "requests", right: true}, {head: "ok", right: true}, {head: "errors", right: true},
-		{head: "in time", right: true, drop: 3}, {head: "per second", right: true}, {head: "p50", right: true}, {head: "p95", right: true, drop: 2}, {head: "mean", right: true, drop: 1}}
+		{head: "ok in time", right: true, drop: 3}, {head: "ok per second", right: true}, {head: "p50", right: true}, {head: "p95", right: true, drop: 2}, {head: "mean", right: true, drop: 1}}
 	for _, v := range rows {
 		for i, r := range v.Routes {
 			name := ""

@@ -7,7 +7,8 @@ import (
 )
 
 // Table prints a whole result for people: what ran, the numbers, what they say,
-// the doubts about them, and last how the published figures fared.
+// the doubts about them, and last how the published figures and the expectations of
+// the file fared.
 func Table(w io.Writer, r Result, o Options) error {
 	t := &textWriter{r: r, o: o}
 	if !o.Quiet {
@@ -21,6 +22,7 @@ func Table(w io.Writer, r Result, o Options) error {
 		t.details()
 	}
 	t.figures()
+	t.expectations()
 	if t.err != nil {
 		return t.err
 	}

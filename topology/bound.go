@@ -15,9 +15,10 @@ type Bound struct {
 
 // Bound works out the longest time of a call whose attempts have a timeout, when
 // everything goes wrong. There is none without one, nor without a limit of
-// attempts.
+// attempts. It knows no waits for a place in a pool, and no Retry-After, which may
+// ask for any time: give the call a deadline against those.
 func (c Call) Bound() (b Bound, ok bool) {
-	r, limit := c.Retry(), c.perAttempt()
+	r, limit := c.Retry(), c.AttemptTimeout()
 	if limit == 0 || r.Attempts == policy.Unlimited {
 		return Bound{}, false
 	}
@@ -31,11 +32,34 @@ func (c Call) Bound() (b Bound, ok bool) {
 			break
 		}
 	}
+	b.Exact = min(b.Exact, c.outerLimit(limit, longest))
 	return b, true
 }
 
-// perAttempt is the timeout inside the call's retry; 0: none.
-func (c Call) perAttempt() time.Duration {
+// outerLimit is when what stands around the attempts ends the call, at the latest.
+func (c Call) outerLimit(attempt, rest time.Duration) time.Duration {
+	limit := policy.Longest
+	for _, p := range c.Policies {
+		switch {
+		case p.Deadline != nil && p.Deadline.Limit > 0 && p.Deadline.Enforce:
+			limit = min(limit, p.Deadline.Limit)
+		case p.Deadline != nil && p.Deadline.Limit > 0 && p.Deadline.Check: // the last attempt begins before it
+			limit = min(limit, satAddDurations(p.Deadline.Limit, attempt))
+		case p.Retry != nil && p.Retry.MaxElapsed > 0 && p.Retry.Rule == policy.BeforeRest:
+			return min(limit, satAddDurations(p.Retry.MaxElapsed, satAddDurations(rest, attempt)))
+		case p.Retry != nil && p.Retry.MaxElapsed > 0:
+			return min(limit, satAddDurations(p.Retry.MaxElapsed, attempt))
+		case p.Retry != nil:
+			return limit
+		case p.Timeout != nil:
+			limit = min(limit, p.Timeout.Limit)
+		}
+	}
+	return limit
+}
+
+// AttemptTimeout is the timeout inside the call's retry; 0: none.
+func (c Call) AttemptTimeout() time.Duration {
 	inside := false
 	for _, p := range c.Policies {
 		inside = inside || p.Retry != nil

@@ -2,146 +2,189 @@ package topology
 
 import (
 	"fmt"
-	"maps"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"labctl/faultserver/program"
 	"labctl/topology/policy"
 )
 
 // The settable fields, under the names that a file uses.
 var (
 	loadFields = []field[Load]{
-		{"for", func(l *Load, v string) error { return parseDuration(&l.For, v) }},
-		{"rate", func(l *Load, v string) error { return parseInto(&l.Rate.Steps, v, parseRate) }},
-		{"rate.at", func(l *Load, v string) error { return parseInto(&l.Rate.At, v, parseInstants) }},
-		{"rate.poisson", func(l *Load, v string) error { return parseBool(&l.Rate.Poisson, v) }},
-		{"rate.workers", func(l *Load, v string) error { return parseInt(&l.Rate.Workers, v) }},
-		{"rate.from_send", func(l *Load, v string) error { return parseBool(&l.Rate.FromSend, v) }},
-		{"method", func(l *Load, v string) error { l.Method = strings.ToUpper(v); return nil }},
-		{"key", func(l *Load, v string) error { return parseBool(&l.Key, v) }},
+		durationOf("for", func(l *Load) *time.Duration { return &l.For }),
+		valueOf("rate", func(l *Load) *[]RateStep { return &l.Rate.Steps }, parseRate, rateText, rateShape),
+		unlisted(sameAs("rate", valueOf("rate.steps", func(l *Load) *[]RateStep { return &l.Rate.Steps }, parseRate, rateText, rateShape))),
+		valueOf("rate.at", func(l *Load) *[]time.Duration { return &l.Rate.At }, parseInstants, instantsText, Shape{Of: Duration, Many: true}),
+		boolOf("rate.poisson", func(l *Load) *bool { return &l.Rate.Poisson }),
+		intOf("rate.workers", func(l *Load) *int { return &l.Rate.Workers }),
+		boolOf("rate.from_send", func(l *Load) *bool { return &l.Rate.FromSend }),
+		valueOf("method", func(l *Load) *string { return &l.Method }, parseMethod, sameText, Shape{Of: Text, Words: methods}),
+		boolOf("key", func(l *Load) *bool { return &l.Key }),
 	}
 
 	herdFields = []field[Herd]{
-		{"clients", func(h *Herd, v string) error { return parseInt(&h.Clients, v) }},
-		{"requests", func(h *Herd, v string) error { return parseInt(&h.Requests, v) }},
-		{"barrier", func(h *Herd, v string) error {
-			var barrier bool
-			err := parseBool(&barrier, v)
-			h.NoBarrier = !barrier
-			return err
-		}},
-		{"smear", func(h *Herd, v string) error { return parseDuration(&h.Smear, v) }},
-		{"think", func(h *Herd, v string) error { return parseInto(&h.Think, v, ParseDistribution) }},
-		{"pause", func(h *Herd, v string) error { return parseInto(&h.Pause, v, ParseDistribution) }},
-		{"route", func(h *Herd, v string) error { h.Route = v; return nil }},
-		{"start", func(h *Herd, v string) error { return parseDuration(&h.Start, v) }},
+		intOf("clients", func(h *Herd) *int { return &h.Clients }),
+		intOf("requests", func(h *Herd) *int { return &h.Requests }),
+		valueOf("barrier", func(h *Herd) *bool { return &h.NoBarrier }, parseNot, notText, Shape{Of: Boolean}),
+		durationOf("smear", func(h *Herd) *time.Duration { return &h.Smear }),
+		timesOf("think", func(h *Herd) *Distribution { return &h.Think }),
+		timesOf("pause", func(h *Herd) *Distribution { return &h.Pause }),
+		textOf("route", func(h *Herd) *string { return &h.Route }),
+		durationOf("start", func(h *Herd) *time.Duration { return &h.Start }),
 	}
 
 	routeFields = []field[RouteOf]{
-		{"fault", func(r *RouteOf, v string) error { r.Fault = v; return nil }},
-		{"time", func(r *RouteOf, v string) error { return parseInto(&r.Time, v, ParseDistribution) }},
-		{"workers", func(r *RouteOf, v string) error { return parseInt(&r.Workers, v) }},
+		textOf("fault", func(r *RouteOf) *string { return &r.Fault }),
+		timesOf("time", func(r *RouteOf) *Distribution { return &r.Time }),
+		intOf("workers", func(r *RouteOf) *int { return &r.Workers }),
+	}
+
+	replicaFields = []field[ReplicaOf]{
+		textOf("fault", func(r *ReplicaOf) *string { return &r.Fault }),
+	}
+
+	callFields = []field[Call]{
+		valueOf("chance", func(c *Call) *program.Chance { return &c.Chance }, program.ParseChance, chanceText, Shape{Of: Percent}),
+		timesOf("latency", func(c *Call) *Distribution { return &c.Latency }),
+		boolOf("keep_working", func(c *Call) *bool { return &c.KeepWorking }),
 	}
 
 	runFields = []field[Run]{
-		{"seed", func(r *Run, v string) error { return parseSeed(&r.Seed, v) }},
-		{"bin", func(r *Run, v string) error { return parseDuration(&r.Bin, v) }},
-		{"bin_offset", func(r *Run, v string) error { return parseDuration(&r.BinOffset, v) }},
-		{"until", func(r *Run, v string) error { return parseDuration(&r.Until, v) }},
-		{"at", func(r *Run, v string) error { r.At = v; return nil }},
+		valueOf("seed", func(r *Run) *uint64 { return &r.Seed }, parseSeed, seedText, Shape{Of: Whole}),
+		durationOf("bin", func(r *Run) *time.Duration { return &r.Bin }),
+		durationOf("bin_offset", func(r *Run) *time.Duration { return &r.BinOffset }),
+		durationOf("until", func(r *Run) *time.Duration { return &r.Until }),
+		textOf("at", func(r *Run) *string { return &r.At }),
 	}
 
 	retryFields = []field[policy.Retry]{
-		{"attempts", func(r *policy.Retry, v string) error { return parseAttempts(&r.Attempts, v, 0) }},
-		{"retries", func(r *policy.Retry, v string) error { return parseAttempts(&r.Attempts, v, 1) }},
-		{"on", func(r *policy.Retry, v string) (err error) {
-			r.Filter, err = parseFilter(v)
-			return err
-		}},
-		{"rest", func(r *policy.Retry, v string) error { return parseDuration(&r.Rest.Base, v) }},
-		{"backoff", func(r *policy.Retry, v string) (err error) { r.Rest.Backoff, err = policy.ParseBackoff(v); return err }},
-		{"cap", func(r *policy.Retry, v string) error { return parseDuration(&r.Rest.Cap, v) }},
-		{"at_cap", func(r *policy.Retry, v string) error {
-			return choose(&r.Rest.AtCap, v, map[string]policy.AtCap{"hold": policy.Hold, "stop": policy.Stop})
-		}},
-		{"jitter", func(r *policy.Retry, v string) (err error) { r.Rest.Jitter, err = policy.ParseJitter(v); return err }},
-		{"order", func(r *policy.Retry, v string) error {
-			return choose(&r.Rest.Order, v, map[string]policy.Order{
-				"cap-then-jitter": policy.CapThenJitter, "jitter-then-cap": policy.JitterThenCap})
-		}},
-		{"max_elapsed", func(r *policy.Retry, v string) error { return parseDuration(&r.MaxElapsed, v) }},
-		{"elapsed_rule", func(r *policy.Retry, v string) error {
-			return choose(&r.Rule, v, map[string]policy.ElapsedRule{"after-rest": policy.AfterRest, "before-rest": policy.BeforeRest})
-		}},
-		{"retry_after", func(r *policy.Retry, v string) error {
-			return choose(&r.RetryAfter, v, map[string]policy.RetryAfterRule{"obey": policy.Obey, "ignore": policy.Ignore})
-		}},
-		{"repeatable_only", func(r *policy.Retry, v string) error { return parseBool(&r.RepeatableOnly, v) }},
+		valueOf("attempts", func(r *policy.Retry) *int { return &r.Attempts }, parseAttempts, attemptsSetting, attemptsShape),
+		sameAs("attempts", valueOf("retries", func(r *policy.Retry) *int { return &r.Attempts }, parseRetries, attemptsSetting, attemptsShape)),
+		filterOf("on", func(r *policy.Retry) *policy.Filter { return &r.Filter }),
+		durationOf("rest", func(r *policy.Retry) *time.Duration { return &r.Rest.Base }),
+		valueOf("backoff", func(r *policy.Retry) *policy.Backoff { return &r.Rest.Backoff }, policy.ParseBackoff, backoffText,
+			Shape{Of: Text, Words: []string{"fixed", "linear", "exponential"}, Open: true}),
+		durationOf("cap", func(r *policy.Retry) *time.Duration { return &r.Rest.Cap }),
+		choiceOf("at_cap", func(r *policy.Retry) *policy.AtCap { return &r.Rest.AtCap }, map[string]policy.AtCap{"hold": policy.Hold, "stop": policy.Stop}),
+		valueOf("jitter", func(r *policy.Retry) *policy.Jitter { return &r.Rest.Jitter }, policy.ParseJitter, policy.Jitter.String,
+			Shape{Of: Text, Words: []string{"none", "full", "equal", "decorrelated"}, Open: true}),
+		choiceOf("order", func(r *policy.Retry) *policy.Order { return &r.Rest.Order }, map[string]policy.Order{
+			"cap-then-jitter": policy.CapThenJitter, "jitter-then-cap": policy.JitterThenCap}),
+		durationOf("max_elapsed", func(r *policy.Retry) *time.Duration { return &r.MaxElapsed }),
+		choiceOf("elapsed_rule", func(r *policy.Retry) *policy.ElapsedRule { return &r.Rule }, map[string]policy.ElapsedRule{
+			"after-rest": policy.AfterRest, "before-rest": policy.BeforeRest}),
+		choiceOf("retry_after", func(r *policy.Retry) *policy.RetryAfterRule { return &r.RetryAfter }, map[string]policy.RetryAfterRule{
+			"obey": policy.Obey, "ignore": policy.Ignore}),
+		boolOf("repeatable_only", func(r *policy.Retry) *bool { return &r.RepeatableOnly }),
 	}
 )
 
-func parseInt(to *int, v string) error {
+var (
+	rateShape     = Shape{Of: Text, Many: true}
+	attemptsShape = Shape{Of: Whole, Words: []string{"unlimited"}}
+)
+
+func parseInt(v string) (int, error) {
 	n, err := strconv.Atoi(v)
 	if err != nil {
-		return fmt.Errorf("%q is not a whole number", v)
+		return 0, fmt.Errorf("%q is not a whole number", v)
 	}
-	*to = n
-	return nil
+	return n, nil
 }
 
-func parseSeed(to *uint64, v string) error {
+func parseSeed(v string) (uint64, error) {
 	n, err := strconv.ParseUint(v, 10, 64)
 	if err != nil {
-		return fmt.Errorf("%q is not a whole number from 0 to %d", v, uint64(math.MaxUint64))
+		return 0, fmt.Errorf("%q is not a whole number from 0 to %d", v, uint64(math.MaxUint64))
 	}
-	*to = n
-	return nil
+	return n, nil
 }
 
-func parseBool(to *bool, v string) error {
+func seedText(n uint64) string { return strconv.FormatUint(n, 10) }
+
+func parseBool(v string) (bool, error) {
 	b, err := strconv.ParseBool(v)
 	if err != nil {
-		return fmt.Errorf("%q is neither true nor false", v)
+		return false, fmt.Errorf("%q is neither true nor false", v)
 	}
-	*to = b
-	return nil
+	return b, nil
 }
 
-func parseDuration(to *time.Duration, v string) error {
+// parseNot reads a field that stands the other way round in the topology, so that
+// its zero value is the usual one.
+func parseNot(v string) (bool, error) {
+	b, err := parseBool(v)
+	return !b, err
+}
+
+func notText(b bool) string { return strconv.FormatBool(!b) }
+
+func parseDuration(v string) (time.Duration, error) {
 	d, err := time.ParseDuration(v)
 	if err != nil {
-		return fmt.Errorf("%q is not a duration: write it like 50ms, 1.5s or 2m", v)
+		return 0, fmt.Errorf("%q is not a duration: write it like 50ms, 1.5s or 2m", v)
 	}
-	*to = d
-	return nil
+	return d, nil
 }
 
-// parseAttempts reads a number of attempts, or of retries when first is 1.
-func parseAttempts(to *int, v string, first int) error {
+// durationText is Go's notation without the zeros behind it: 5m, not 5m0s.
+func durationText(d time.Duration) string {
+	s := d.String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
+}
+
+// parseAttempts reads a number of attempts.
+func parseAttempts(v string) (int, error) { return parseTries(v, 0) }
+
+// parseRetries reads a number of retries into attempts.
+func parseRetries(v string) (int, error) { return parseTries(v, 1) }
+
+func parseTries(v string, first int) (int, error) {
 	if v == "unlimited" {
-		*to = policy.Unlimited
-		return nil
+		return policy.Unlimited, nil
 	}
 	n, err := strconv.Atoi(v)
 	if err != nil {
-		return fmt.Errorf("%q is neither a whole number nor unlimited", v)
+		return 0, fmt.Errorf("%q is neither a whole number nor unlimited", v)
 	}
 	if n < 0 {
-		return fmt.Errorf("%d is negative: say 1 or more attempts, or unlimited", n)
+		return 0, fmt.Errorf("%d is negative: say 1 or more attempts, or unlimited", n)
 	}
-	*to = min(n, MaxAttempts+1) + first // the sum cannot wrap; Validate refuses it
-	return nil
+	return min(n, MaxAttempts+1) + first, nil // the sum cannot wrap; Validate refuses it
 }
 
-func choose[T any](to *T, v string, from map[string]T) error {
-	value, ok := from[v]
-	if !ok {
-		return fmt.Errorf("%q: choose %s", v, strings.Join(slices.Sorted(maps.Keys(from)), " or "))
+func attemptsSetting(n int) string {
+	if n == policy.Unlimited {
+		return "unlimited"
 	}
-	*to = value
-	return nil
+	return strconv.Itoa(n)
+}
+
+// backoffText says the factor also where it is the one that stands for itself: 0
+// and 2 are two values.
+func backoffText(b policy.Backoff) string {
+	if b.Growth == policy.Exponential && b.Factor == 2000 {
+		return "exponential:2"
+	}
+	return b.String()
+}
+
+func parseMethod(v string) (string, error) { return strings.ToUpper(v), nil }
+
+func sameText(v string) string { return v }
+
+func chanceText(c program.Chance) string {
+	if c == 0 {
+		return ""
+	}
+	return c.String()
 }

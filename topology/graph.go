@@ -12,6 +12,9 @@ func (t *Topology) checkGraph() error {
 	if t.Services[0].Name != ClientName {
 		return fmt.Errorf("services: the first is %q: start with %s", t.Services[0].Name, ClientName)
 	}
+	if n := len(t.Edges()); n > MaxCalls {
+		return fmt.Errorf("services: %d calls are more than the limit of %d", n, MaxCalls)
+	}
 	called := map[string]bool{ClientName: true}
 	names := t.names()
 	for i, s := range t.Services {

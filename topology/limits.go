@@ -10,6 +10,7 @@ import (
 // alike.
 const (
 	MaxServices  = 10_000               // of a topology
+	MaxCalls     = 65_536               // of a topology
 	MaxLayers    = 64                   // services on one way down, client and tail included
 	MaxAttempts  = 1_000_000            // of one retry
 	MaxHits      = 50_000_000           // worst case of a live run: clients × requests × Π attempts

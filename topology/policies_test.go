@@ -35,7 +35,7 @@ func TestUsualOrder(t *testing.T) {
 	top := lab()
 	setting(t, &top,
 		onB+"balance.law", "random", onB+"pool.limit", "20", onB+"timeout", "1s", onB+"breaker.failures", "5",
-		onB+"bulkhead.limit", "10", onB+"adaptive.target", "50ms", onB+"deadline.limit", "2s", onB+"fallback.static", "true")
+		onB+"bulkhead.limit", "10", onB+"adaptive.target", "50ms", onB+"deadline.limit", "2s", onB+"deadline.check", "true", onB+"fallback.static", "true")
 	equal(t, "stack", stack(top), "fallback deadline adaptive bulkhead retry breaker timeout pool balance")
 	equal(t, "valid", message(top.Validate()), "")
 
@@ -66,17 +66,21 @@ func TestContradictions(t *testing.T) {
 		want     string
 	}{
 		{"an attempt may not take longer than all attempts together",
-			[]string{onB + "deadline.limit", "1s", onB + "timeout", "2s"},
+			[]string{onB + "deadline.limit", "1s", onB + "deadline.check", "true", onB + "timeout", "2s"},
 			"timeout: 2s is longer than the deadline of 1s around it, and never reached: shorten it, or lengthen that"},
 		{"nor a retry go on longer than its deadline",
-			[]string{onB + "deadline.limit", "1s", onB + "retry.max_elapsed", "2s"},
+			[]string{onB + "deadline.limit", "1s", onB + "deadline.enforce", "true", onB + "retry.max_elapsed", "2s"},
 			"retry: 2s is longer than the deadline of 1s around it, and never reached: shorten it, or lengthen that"},
 		{"a bulkhead of nobody", []string{onB + "bulkhead.limit", "0"},
 			"bulkhead.limit: 0 is not from 1 to 10000000: with 0 no call would ever be made"},
 		{"nobody waits where there is no queue", []string{onB + "pool.limit", "5", onB + "pool.queue", "none", onB + "pool.wait", "1s"},
 			"pool.wait: nobody waits without a queue: leave wait out, or say how many may wait"},
-		{"useful time of a deadline that nobody checks", []string{onB + "deadline.limit", "1s", onB + "deadline.useful", "10ms"},
+		{"useful time of a deadline that nobody checks", []string{onB + "deadline.limit", "1s", onB + "deadline.enforce", "true", onB + "deadline.useful", "10ms"},
 			"deadline.useful: a deadline that is not checked refuses no attempt: say check: true, or leave it out"},
+		{"a deadline that nobody looks at", []string{onB + "deadline.limit", "1s"},
+			"deadline.limit: a deadline that is not checked, not enforced and not sent on does nothing: say check, enforce, or a mode"},
+		{"a breaker for each replica where none is chosen yet", []string{onB + "breaker.failures", "5", onB + "breaker.per", "host"},
+			"breaker.per: no replica is chosen yet where it stands: put a balance outside it, such as policies: retry, balance, breaker"},
 		{"more useful time than there is", []string{onB + "deadline.limit", "1s", onB + "deadline.check", "true", onB + "deadline.useful", "1s"},
 			"deadline.useful: 1s are never left of 1s: say less, or raise the limit"},
 		{"two reasons to open", []string{onB + "breaker.failures", "5", onB + "breaker.rate", "50%"},

@@ -34,6 +34,8 @@ func checkDeadline(w policy.Within) error {
 		return checkDuration("limit", w.Limit)
 	case w.Useful < 0 || w.Useful > MaxDuration:
 		return checkDuration("useful", w.Useful)
+	case !w.Check && !w.Enforce && w.Mode == policy.Kept:
+		return fmt.Errorf("limit: a deadline that is not checked, not enforced and not sent on does nothing: say check, enforce, or a mode")
 	case w.Useful > 0 && !w.Check:
 		return fmt.Errorf("useful: a deadline that is not checked refuses no attempt: say check: true, or leave it out")
 	case w.Limit > 0 && w.Useful >= w.Limit:
@@ -183,13 +185,16 @@ func checkRest(r policy.Rest) error {
 }
 
 // checkStack refuses policies of a call that contradict each other.
-func (c Call) checkStack(routes []string) error {
+func (c Call) checkStack(from string, routes []string) error {
 	seen := map[string]bool{}
 	for _, p := range c.Policies {
 		if err := p.check(); err != nil {
 			return err
 		}
 		name := p.Called()
+		if p.Deadline != nil && p.Deadline.Limit == 0 && from == ClientName {
+			return fmt.Errorf("%s.limit: no deadline comes in to the client: say how long it may take", name)
+		}
 		if seen[name] {
 			return fmt.Errorf("%s: the call has two of that name: give them names", name)
 		}
@@ -198,30 +203,61 @@ func (c Call) checkStack(routes []string) error {
 			return fmt.Errorf("%s.route: no client asks for %q: give a herd that route, such as load.others.%s.clients: 1", name, route, route)
 		}
 	}
+	if err := c.checkHosts(); err != nil {
+		return err
+	}
 	return c.checkTimes()
 }
 
 // checkTimes compares the time that a call may take with what stands inside it.
 func (c Call) checkTimes() error {
-	var within time.Duration // the shortest limit outside
-	by := ""
+	for i, inner := range c.Policies {
+		for _, outer := range c.Policies[:i] {
+			limit, within := inner.limit(), outer.limit()
+			if meet(inner.Route, outer.Route) && within > 0 && limit > within {
+				return fmt.Errorf("%s: %v is longer than the %s of %v around it, and never reached: shorten it, or lengthen that",
+					inner.Called(), limit, outer.Called(), within)
+			}
+		}
+	}
+	return nil
+}
+
+// limit is how long a policy lets a call go on; 0: it says nothing of it.
+func (p Policy) limit() time.Duration {
+	switch {
+	case p.Deadline != nil:
+		return p.Deadline.Limit
+	case p.Timeout != nil:
+		return p.Timeout.Limit
+	case p.Retry != nil:
+		return p.Retry.MaxElapsed
+	}
+	return 0
+}
+
+// meet reports whether policies for these routes may both be for one request.
+func meet(a, b string) bool {
+	a, notA := strings.CutPrefix(a, "!")
+	b, notB := strings.CutPrefix(b, "!")
+	switch {
+	case a == "" || b == "" || notA && notB:
+		return true
+	case notA || notB:
+		return a != b
+	}
+	return a == b
+}
+
+// checkHosts refuses a state for each replica where none is chosen yet.
+func (c Call) checkHosts() error {
+	balanced := false
 	for _, p := range c.Policies {
-		var limit time.Duration
-		switch {
-		case p.Deadline != nil && p.Deadline.Limit > 0:
-			limit = p.Deadline.Limit
-		case p.Timeout != nil:
-			limit = p.Timeout.Limit
-		case p.Retry != nil && p.Retry.MaxElapsed > 0:
-			limit = p.Retry.MaxElapsed
-		default:
-			continue
-		}
-		if within > 0 && limit > within {
-			return fmt.Errorf("%s: %v is longer than the %s of %v around it, and never reached: shorten it, or lengthen that", p.Called(), limit, by, within)
-		}
-		if within == 0 || limit < within {
-			within, by = limit, p.Called()
+		balanced = balanced || p.Balance != nil
+		perHost := p.Breaker != nil && p.Breaker.Per == policy.PerHost ||
+			p.Bulkhead != nil && p.Bulkhead.Per == policy.PerHost || p.Pool != nil && p.Pool.Per == policy.PerHost
+		if perHost && !balanced {
+			return fmt.Errorf("%s.per: no replica is chosen yet where it stands: put a balance outside it, such as policies: retry, balance, %s", p.Called(), p.Called())
 		}
 	}
 	return nil

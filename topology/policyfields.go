@@ -3,8 +3,10 @@ package topology
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"labctl/topology/policy"
 )
@@ -12,93 +14,83 @@ import (
 // The settable fields of each kind of policy, under the names that a file uses.
 var (
 	fallbackFields = []field[policy.Fallback]{
-		{"max_age", func(f *policy.Fallback, v string) error { return parseDuration(&f.MaxAge, v) }},
-		{"static", func(f *policy.Fallback, v string) error { return parseBool(&f.Static, v) }},
+		durationOf("max_age", func(f *policy.Fallback) *time.Duration { return &f.MaxAge }),
+		boolOf("static", func(f *policy.Fallback) *bool { return &f.Static }),
 	}
 
 	deadlineFields = []field[policy.Within]{
-		{"limit", func(w *policy.Within, v string) error { return parseDuration(&w.Limit, v) }},
-		{"mode", func(w *policy.Within, v string) error {
-			return choose(&w.Mode, v, map[string]policy.DeadlineMode{
-				"none": policy.Kept, "absolute": policy.Absolute, "remaining": policy.Remaining, "per-hop": policy.PerHop})
-		}},
-		{"check", func(w *policy.Within, v string) error { return parseBool(&w.Check, v) }},
-		{"enforce", func(w *policy.Within, v string) error { return parseBool(&w.Enforce, v) }},
-		{"useful", func(w *policy.Within, v string) error { return parseDuration(&w.Useful, v) }},
+		durationOf("limit", func(w *policy.Within) *time.Duration { return &w.Limit }),
+		choiceOf("mode", func(w *policy.Within) *policy.DeadlineMode { return &w.Mode }, map[string]policy.DeadlineMode{
+			"none": policy.Kept, "absolute": policy.Absolute, "remaining": policy.Remaining, "per-hop": policy.PerHop}),
+		boolOf("check", func(w *policy.Within) *bool { return &w.Check }),
+		boolOf("enforce", func(w *policy.Within) *bool { return &w.Enforce }),
+		durationOf("useful", func(w *policy.Within) *time.Duration { return &w.Useful }),
 	}
 
 	adaptiveFields = []field[policy.Adaptive]{
-		{"initial", func(a *policy.Adaptive, v string) error { return parseInt(&a.Initial, v) }},
-		{"min", func(a *policy.Adaptive, v string) error { return parseInt(&a.Min, v) }},
-		{"max", func(a *policy.Adaptive, v string) error { return parseInt(&a.Max, v) }},
-		{"target", func(a *policy.Adaptive, v string) error { return parseDuration(&a.Target, v) }},
-		{"decrease", func(a *policy.Adaptive, v string) error { return parsePercent(&a.Decrease, v) }},
-		{"increase", func(a *policy.Adaptive, v string) error { return parseInt(&a.Increase, v) }},
+		intOf("initial", func(a *policy.Adaptive) *int { return &a.Initial }),
+		intOf("min", func(a *policy.Adaptive) *int { return &a.Min }),
+		intOf("max", func(a *policy.Adaptive) *int { return &a.Max }),
+		durationOf("target", func(a *policy.Adaptive) *time.Duration { return &a.Target }),
+		percentOf("decrease", func(a *policy.Adaptive) *int { return &a.Decrease }),
+		intOf("increase", func(a *policy.Adaptive) *int { return &a.Increase }),
 	}
 
 	bulkheadFields = []field[policy.Bulkhead]{
-		{"limit", func(b *policy.Bulkhead, v string) error { return parseInt(&b.Limit, v) }},
-		{"queue", func(b *policy.Bulkhead, v string) error {
-			if v == "none" {
-				b.Queue = policy.NoQueue
-				return nil
-			}
-			return parseInt(&b.Queue, v)
-		}},
-		{"wait", func(b *policy.Bulkhead, v string) error { return parseDuration(&b.Wait, v) }},
-		{"per", func(b *policy.Bulkhead, v string) error { return choose(&b.Per, v, keys) }},
+		intOf("limit", func(b *policy.Bulkhead) *int { return &b.Limit }),
+		intOrNoneOf("queue", func(b *policy.Bulkhead) *int { return &b.Queue }, policy.NoQueue),
+		durationOf("wait", func(b *policy.Bulkhead) *time.Duration { return &b.Wait }),
+		choiceOf("per", func(b *policy.Bulkhead) *policy.Key { return &b.Per }, keys),
 	}
 
 	breakerFields = []field[policy.Breaker]{
-		{"failures", func(b *policy.Breaker, v string) error { return parseInt(&b.Failures, v) }},
-		{"rate", func(b *policy.Breaker, v string) error { return parsePercent(&b.Rate, v) }},
-		{"window", func(b *policy.Breaker, v string) error { return parseDuration(&b.Window, v) }},
-		{"volume", func(b *policy.Breaker, v string) error { return parseInt(&b.Volume, v) }},
-		{"open_for", func(b *policy.Breaker, v string) error { return parseDuration(&b.OpenFor, v) }},
-		{"permits", func(b *policy.Breaker, v string) error { return parsePermits(&b.Permits, v) }},
-		{"successes", func(b *policy.Breaker, v string) error { return parseInt(&b.Successes, v) }},
-		{"fail_on", func(b *policy.Breaker, v string) (err error) { b.Fail, err = parseFilter(v); return err }},
-		{"ignore", func(b *policy.Breaker, v string) (err error) { b.Ignore, err = parseFilter(v); return err }},
-		{"per", func(b *policy.Breaker, v string) error { return choose(&b.Per, v, keys) }},
-		{"observe", func(b *policy.Breaker, v string) error { return parseBool(&b.Observe, v) }},
-		{"forced", func(b *policy.Breaker, v string) error {
-			return choose(&b.Forced, v, map[string]policy.Forced{
-				"no": policy.NotForced, "open": policy.ForcedOpen, "closed": policy.ForcedClosed})
-		}},
+		intOf("failures", func(b *policy.Breaker) *int { return &b.Failures }),
+		percentOf("rate", func(b *policy.Breaker) *int { return &b.Rate }),
+		durationOf("window", func(b *policy.Breaker) *time.Duration { return &b.Window }),
+		intOf("volume", func(b *policy.Breaker) *int { return &b.Volume }),
+		durationOf("open_for", func(b *policy.Breaker) *time.Duration { return &b.OpenFor }),
+		valueOf("permits", func(b *policy.Breaker) *int { return &b.Permits }, parsePermits, numberText, Shape{Of: Whole}),
+		intOf("successes", func(b *policy.Breaker) *int { return &b.Successes }),
+		filterOf("fail_on", func(b *policy.Breaker) *policy.Filter { return &b.Fail }),
+		filterOf("ignore", func(b *policy.Breaker) *policy.Filter { return &b.Ignore }),
+		choiceOf("per", func(b *policy.Breaker) *policy.Key { return &b.Per }, keys),
+		boolOf("observe", func(b *policy.Breaker) *bool { return &b.Observe }),
+		choiceOf("forced", func(b *policy.Breaker) *policy.Forced { return &b.Forced }, map[string]policy.Forced{
+			"no": policy.NotForced, "open": policy.ForcedOpen, "closed": policy.ForcedClosed}),
 	}
 
 	budgetFields = []field[policy.Budget]{
-		{"law", func(b *policy.Budget, v string) error { return choose(&b.Law, v, budgetLaws) }},
-		{"ratio", func(b *policy.Budget, v string) error { return parseShare(&b.Ratio, v) }},
-		{"floor", func(b *policy.Budget, v string) error { return parseNoneOr(&b.Floor, v, policy.NoFloor) }},
-		{"window", func(b *policy.Budget, v string) error { return parseDuration(&b.Window, v) }},
-		{"tokens", func(b *policy.Budget, v string) error { return parseInt(&b.Tokens, v) }},
-		{"cost", func(b *policy.Budget, v string) error { return parseInt(&b.Cost, v) }},
-		{"timeout_cost", func(b *policy.Budget, v string) error { return parseInt(&b.TimeoutCost, v) }},
-		{"attempts", func(b *policy.Budget, v string) error { return parseInt(&b.Attempts, v) }},
+		choiceOf("law", func(b *policy.Budget) *policy.BudgetLaw { return &b.Law }, budgetLaws),
+		valueOf("ratio", func(b *policy.Budget) *int { return &b.Ratio }, parseShare, shareText, Shape{Of: Percent, Words: []string{"none"}}),
+		valueOf("floor", func(b *policy.Budget) *int { return &b.Floor }, parseFloor, floorText, Shape{Of: Whole, Words: []string{"none"}}),
+		durationOf("window", func(b *policy.Budget) *time.Duration { return &b.Window }),
+		intOf("tokens", func(b *policy.Budget) *int { return &b.Tokens }),
+		intOf("cost", func(b *policy.Budget) *int { return &b.Cost }),
+		intOf("timeout_cost", func(b *policy.Budget) *int { return &b.TimeoutCost }),
+		intOf("attempts", func(b *policy.Budget) *int { return &b.Attempts }),
 	}
 
 	hedgeFields = []field[policy.Hedge]{
-		{"delay", func(h *policy.Hedge, v string) error { return parseDuration(&h.Delay, v) }},
-		{"quantile", func(h *policy.Hedge, v string) error { return parsePercent(&h.Quantile, strings.TrimPrefix(v, "p")) }},
-		{"max", func(h *policy.Hedge, v string) error { return parseInt(&h.Max, v) }},
-		{"share_requests", func(h *policy.Hedge, v string) error { return parsePercent(&h.ShareRequests, v) }},
-		{"share_extra", func(h *policy.Hedge, v string) error { return parsePercent(&h.ShareExtra, v) }},
-		{"on", func(h *policy.Hedge, v string) (err error) { h.Filter, err = parseFilter(v); return err }},
-		{"repeatable_only", func(h *policy.Hedge, v string) error { return parseBool(&h.RepeatableOnly, v) }},
+		durationOf("delay", func(h *policy.Hedge) *time.Duration { return &h.Delay }),
+		valueOf("quantile", func(h *policy.Hedge) *int { return &h.Quantile }, parseQuantile, quantileText, Shape{Of: Text}),
+		intOf("max", func(h *policy.Hedge) *int { return &h.Max }),
+		percentOf("share_requests", func(h *policy.Hedge) *int { return &h.ShareRequests }),
+		percentOf("share_extra", func(h *policy.Hedge) *int { return &h.ShareExtra }),
+		filterOf("on", func(h *policy.Hedge) *policy.Filter { return &h.Filter }),
+		boolOf("repeatable_only", func(h *policy.Hedge) *bool { return &h.RepeatableOnly }),
 	}
 
 	timeoutFields = []field[policy.TimeoutAfter]{
-		{"", func(t *policy.TimeoutAfter, v string) error { return parseDuration(&t.Limit, v) }}, // calls.b.timeout: 1s
-		{"limit", func(t *policy.TimeoutAfter, v string) error { return parseDuration(&t.Limit, v) }},
+		unlisted(sameAs("limit", durationOf("", func(t *policy.TimeoutAfter) *time.Duration { return &t.Limit }))), // calls.b.timeout: 1s
+		durationOf("limit", func(t *policy.TimeoutAfter) *time.Duration { return &t.Limit }),
 	}
 
 	balanceFields = []field[policy.Balance]{
-		{"law", func(b *policy.Balance, v string) error { return choose(&b.Law, v, balanceLaws) }},
-		{"failover", func(b *policy.Balance, v string) error { return parseBool(&b.Failover, v) }},
-		{"eject_after", func(b *policy.Balance, v string) error { return parseInt(&b.EjectAfter, v) }},
-		{"eject_for", func(b *policy.Balance, v string) error { return parseDuration(&b.EjectFor, v) }},
-		{"max_ejected", func(b *policy.Balance, v string) error { return parsePercent(&b.MaxEjected, v) }},
+		choiceOf("law", func(b *policy.Balance) *policy.BalanceLaw { return &b.Law }, balanceLaws),
+		boolOf("failover", func(b *policy.Balance) *bool { return &b.Failover }),
+		intOf("eject_after", func(b *policy.Balance) *int { return &b.EjectAfter }),
+		durationOf("eject_for", func(b *policy.Balance) *time.Duration { return &b.EjectFor }),
+		percentOf("max_ejected", func(b *policy.Balance) *int { return &b.MaxEjected }),
 	}
 )
 
@@ -117,155 +109,95 @@ func parseFilter(v string) (policy.Filter, error) {
 	return policy.ParseFilter(strings.Split(strings.Trim(v, "[]"), ",")...)
 }
 
-// parsePercent reads "50%".
-func parsePercent(to *int, v string) error {
-	n, err := strconv.Atoi(strings.TrimSuffix(v, "%"))
-	if err != nil || n < 0 || n > 100 {
-		return fmt.Errorf("%q is no percentage from 0%% to 100%%", v)
+// filterText names a whole class of statuses as one word, and is empty where the
+// filter is not given.
+func filterText(f policy.Filter) string {
+	if f == (policy.Filter{}) {
+		return ""
 	}
-	*to = n
-	return nil
+	words := f.Words()
+	for _, class := range []string{"4", "5"} {
+		of := func(w string) bool { return len(w) == 3 && strings.HasPrefix(w, class) }
+		if first := slices.IndexFunc(words, of); first >= 0 && first+100 <= len(words) && of(words[first+99]) {
+			words = slices.Replace(words, first, first+100, class+"xx")
+		}
+	}
+	return strings.Join(words, ",")
 }
 
+// parsePercent reads "50%".
+func parsePercent(v string) (int, error) {
+	n, err := strconv.Atoi(strings.TrimSuffix(v, "%"))
+	if err != nil || n < 0 || n > 100 {
+		return 0, fmt.Errorf("%q is no percentage from 0%% to 100%%", v)
+	}
+	return n, nil
+}
+
+func percentText(n int) string { return strconv.Itoa(n) + "%" }
+
+// parseQuantile reads "p95" and "95%".
+func parseQuantile(v string) (int, error) { return parsePercent(strings.TrimPrefix(v, "p")) }
+
+func quantileText(n int) string { return "p" + strconv.Itoa(n) }
+
 // parseShare reads "7.1%" into thousandths, and "none".
-func parseShare(to *int, v string) error {
+func parseShare(v string) (int, error) {
 	if v == "none" {
-		*to = policy.NoShare
-		return nil
+		return policy.NoShare, nil
 	}
 	percent, is := strings.CutSuffix(v, "%")
 	f, err := strconv.ParseFloat(percent, 64)
 	if !is || err != nil || !(f > 0 && f <= 1000) {
-		return fmt.Errorf("%q is no share: write it like 20%% or 7.1%%, or none", v)
+		return 0, fmt.Errorf("%q is no share: write it like 20%% or 7.1%%, or none", v)
 	}
-	if *to = int(math.Round(10 * f)); *to == 0 {
-		return fmt.Errorf("%q is less than 0.1%%: say none, or more", v)
+	share := int(math.Round(10 * f))
+	if share == 0 {
+		return 0, fmt.Errorf("%q is less than 0.1%%: say none, or more", v)
 	}
-	return nil
+	return share, nil
 }
 
-// parseNoneOr reads a number, or none where 0 would stand for a default.
-func parseNoneOr(to *int, v string, none int) error {
-	if v == "none" || v == "0" {
-		*to = none
-		return nil
+func shareText(n int) string {
+	switch n {
+	case 0:
+		return "" // its law's own, which has no other text
+	case policy.NoShare:
+		return "none"
 	}
-	return parseInt(to, v)
+	return strconv.FormatFloat(float64(n)/10, 'f', -1, 64) + "%"
+}
+
+// parseFloor reads a number, or none, which 0 says as well: as a number it would
+// stand for the default.
+func parseFloor(v string) (int, error) {
+	if v == "none" || v == "0" {
+		return policy.NoFloor, nil
+	}
+	return parseInt(v)
+}
+
+func floorText(n int) string {
+	if n == policy.NoFloor {
+		return "none"
+	}
+	return numberText(n)
+}
+
+// numberText is empty for the 0 that stands for a default and cannot be said.
+func numberText(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
 }
 
 // parsePermits refuses the 0 that would stand for the default: a half-open
 // breaker without permits never closes again.
-func parsePermits(to *int, v string) error {
-	if err := parseInt(to, v); err != nil {
-		return err
+func parsePermits(v string) (int, error) {
+	n, err := parseInt(v)
+	if err == nil && n == 0 {
+		return 0, fmt.Errorf("a half-open breaker with 0 permits never closes again: say 1 or more")
 	}
-	if *to == 0 {
-		return fmt.Errorf("a half-open breaker with 0 permits never closes again: say 1 or more")
-	}
-	return nil
-}
-
-// setPolicies puts the call's policies into an order, outermost first. Each is
-// named once, and one that is not named is taken out.
-func (c *Call) setPolicies(value string) error {
-	var ordered []Policy
-	for word := range strings.SplitSeq(strings.Trim(value, "[]"), ",") {
-		name := strings.TrimSpace(word)
-		if name == "" {
-			continue
-		}
-		i := c.find(name)
-		if i < 0 {
-			return fmt.Errorf("the call has no policy %q: it has %s", name, c.stackText())
-		}
-		ordered = append(ordered, c.Policies[i])
-	}
-	for i := range ordered {
-		for _, other := range ordered[:i] {
-			if other.Called() == ordered[i].Called() {
-				return fmt.Errorf("%q stands twice: name each policy once, outermost first", other.Called())
-			}
-		}
-	}
-	c.Policies = ordered
-	return nil
-}
-
-// stackText lists the call's policies, outermost first.
-func (c *Call) stackText() string {
-	if len(c.Policies) == 0 {
-		return "none"
-	}
-	var names []string
-	for _, p := range c.Policies {
-		names = append(names, p.Called())
-	}
-	return strings.Join(names, ", ")
-}
-
-// find is the place of a policy by its name, else by its kind, else −1.
-func (c *Call) find(name string) int {
-	for _, same := range []func(Policy) bool{
-		func(p Policy) bool { return name != "" && p.Name == name },
-		func(p Policy) bool { return p.Kind() == name },
-	} {
-		for i, p := range c.Policies {
-			if same(p) {
-				return i
-			}
-		}
-	}
-	return -1
-}
-
-// setPolicy changes a field of a policy, takes it out with the value none, or
-// adds it, by its kind, in its usual place.
-func (c *Call) setPolicy(name, field, value string) error {
-	i := c.find(name)
-	if field == "" && value == "none" {
-		if i >= 0 {
-			c.Policies = append(c.Policies[:i:i], c.Policies[i+1:]...)
-		}
-		return nil
-	}
-	p := Policy{}
-	k := kindNamed(name)
-	if i >= 0 {
-		p = c.Policies[i].clone()
-		k = kindNamed(p.Kind())
-	} else if k.name == "retry" {
-		p.Retry = &policy.Retry{Attempts: 1}
-	}
-	if err := p.setField(k, field, value); err != nil {
-		return err
-	}
-	if i >= 0 {
-		c.Policies[i] = p
-		return nil
-	}
-	c.insert(p)
-	return nil
-}
-
-func (p *Policy) setField(k *kind, field, value string) error {
-	if field == "route" {
-		if !k.in(*p) {
-			return fmt.Errorf("the call has no %s that could be for one route: set its other fields first", k.name)
-		}
-		p.Route = value
-		return nil
-	}
-	return k.set(p, field, value)
-}
-
-// insert adds a policy in front of the first that usually stands further in.
-func (c *Call) insert(p Policy) {
-	at := len(c.Policies)
-	for i, other := range c.Policies {
-		if rank(other.Kind()) > rank(p.Kind()) {
-			at = i
-			break
-		}
-	}
-	c.Policies = append(c.Policies[:at:at], append([]Policy{p}, c.Policies[at:]...)...)
+	return n, err
 }

@@ -9,38 +9,24 @@ import (
 	"unicode"
 
 	"labctl/faultserver/idempotency"
+	"labctl/topology/policy"
 )
 
 // serviceFields are the settable fields of a service but for its calls.
 var serviceFields = []field[Service]{
-	{"fault", func(s *Service, v string) error { s.Fault = v; return nil }},
-	{"time", func(s *Service, v string) error { return parseInto(&s.Time, v, ParseDistribution) }},
-	{"workers", func(s *Service, v string) error { return parseInt(&s.Workers, v) }},
-	{"order", func(s *Service, v string) error {
-		return choose(&s.Order, v, map[string]Order{"fifo": FIFO, "lifo": LIFO})
-	}},
-	{"queue", func(s *Service, v string) error {
-		if v == "none" {
-			s.Queue = Full
-			return nil
-		}
-		return parseInt(&s.Queue, v)
-	}},
-	{"drop", func(s *Service, v string) error { return parseBool(&s.Drop, v) }},
-	{"replicas", func(s *Service, v string) error { return parseInt(&s.Replicas, v) }},
-	{"balance", func(s *Service, v string) error {
-		return choose(&s.Balance, v, balanceLaws)
-	}},
-	{"skew", func(s *Service, v string) error { return parseDuration(&s.Skew, v) }},
-	{"parallel", func(s *Service, v string) error { return parseBool(&s.Parallel, v) }},
-	{"idempotency", func(s *Service, v string) error { return parseInto(&s.Idempotency, v, idempotency.ParseMode) }},
-	{"speed", func(s *Service, v string) error { return parseInto(&s.Speed, v, parseSpeeds) }},
-}
-
-// parseInto sets a field to what a parser makes of a value.
-func parseInto[T any](to *T, v string, parse func(string) (T, error)) (err error) {
-	*to, err = parse(v)
-	return err
+	textOf("fault", func(s *Service) *string { return &s.Fault }),
+	timesOf("time", func(s *Service) *Distribution { return &s.Time }),
+	intOf("workers", func(s *Service) *int { return &s.Workers }),
+	choiceOf("order", func(s *Service) *Order { return &s.Order }, map[string]Order{"fifo": FIFO, "lifo": LIFO}),
+	intOrNoneOf("queue", func(s *Service) *int { return &s.Queue }, Full),
+	boolOf("drop", func(s *Service) *bool { return &s.Drop }),
+	intOf("replicas", func(s *Service) *int { return &s.Replicas }),
+	choiceOf("balance", func(s *Service) *policy.BalanceLaw { return &s.Balance }, balanceLaws),
+	durationOf("skew", func(s *Service) *time.Duration { return &s.Skew }),
+	boolOf("parallel", func(s *Service) *bool { return &s.Parallel }),
+	valueOf("idempotency", func(s *Service) *idempotency.Mode { return &s.Idempotency }, idempotency.ParseMode, idempotency.Mode.String,
+		Shape{Of: Text, Words: []string{"none", "store-after", "reserve-first", "reserve-and-wait"}}),
+	valueOf("speed", func(s *Service) *[]Speed { return &s.Speed }, parseSpeeds, speedsText, Shape{Of: Text, Many: true}),
 }
 
 // parseRate reads "280/s", or the changes of a rate over time:
@@ -51,7 +37,8 @@ func parseRate(text string) ([]RateStep, error) {
 		var step RateStep
 		rate := strings.TrimSpace(word)
 		if from, after, ok := strings.Cut(rate, ":"); ok {
-			if err := parseDuration(&step.From, from); err != nil {
+			var err error
+			if step.From, err = parseDuration(from); err != nil {
 				return nil, err
 			}
 			rate = after
@@ -67,6 +54,17 @@ func parseRate(text string) ([]RateStep, error) {
 	return steps, nil
 }
 
+func rateText(steps []RateStep) string {
+	words := make([]string, len(steps))
+	for i, s := range steps {
+		words[i] = strconv.FormatFloat(float64(s.Milli)/1000, 'f', -1, 64) + "/s"
+		if s.From != 0 {
+			words[i] = durationText(s.From) + ":" + words[i]
+		}
+	}
+	return strings.Join(words, ",")
+}
+
 // parseInstants reads the instants of arrivals, with commas, spaces or lines
 // between them.
 func parseInstants(text string) ([]time.Duration, error) {
@@ -76,11 +74,20 @@ func parseInstants(text string) ([]time.Duration, error) {
 	}
 	instants := make([]time.Duration, len(words))
 	for i, word := range words {
-		if err := parseDuration(&instants[i], word); err != nil {
+		var err error
+		if instants[i], err = parseDuration(word); err != nil {
 			return nil, err
 		}
 	}
 	return instants, nil
+}
+
+func instantsText(instants []time.Duration) string {
+	words := make([]string, len(instants))
+	for i, at := range instants {
+		words[i] = durationText(at)
+	}
+	return strings.Join(words, ",")
 }
 
 // parseSpeeds reads windows with the speed in them: "30s..40s:0%" is a stall,
@@ -102,7 +109,7 @@ func parseSpeed(text string) (Speed, error) {
 	from, until, ok2 := strings.Cut(window, "..")
 	first, last, ramp := strings.Cut(percents, "..")
 	if !ramp {
-		last = first
+		last = "0" // which is how a Speed says that it is no ramp
 	}
 	a, err1 := time.ParseDuration(from)
 	b, err2 := time.ParseDuration(until)
@@ -113,8 +120,19 @@ func parseSpeed(text string) (Speed, error) {
 			return Speed{}, err
 		}
 	}
-	if !ok1 || !ok2 {
+	if !ok1 || !ok2 || ramp && q == 0 && p != 0 {
 		return Speed{}, strconv.ErrSyntax
 	}
 	return Speed{From: a, Until: b, Percent: p, To: q}, nil
+}
+
+func speedsText(speeds []Speed) string {
+	words := make([]string, len(speeds))
+	for i, s := range speeds {
+		words[i] = fmt.Sprintf("%s..%s:%d%%", durationText(s.From), durationText(s.Until), s.Percent)
+		if s.To != 0 {
+			words[i] += fmt.Sprintf("..%d%%", s.To)
+		}
+	}
+	return strings.Join(words, ",")
 }

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"labctl/faultserver/program"
 )
 
 // Setting changes one field of a topology, as a variant, a flag or a file
@@ -40,10 +38,11 @@ func (t *Topology) Set(s Setting) error {
 }
 
 // set changes a field of the load, of its herd, or of the herd of a route:
-// load.herd.clients, load.others.slow.clients.
+// load.herd.clients, load.others.slow.clients. A closed loop is a herd, too, and
+// may be called loop.
 func (l *Load) set(path []string, value string) error {
 	switch {
-	case len(path) == 2 && path[0] == "herd" && path[1] != "":
+	case len(path) == 2 && (path[0] == "herd" || path[0] == "loop") && path[1] != "":
 		return setField(&l.Herd, herdFields, path[1], value)
 	case len(path) == 3 && path[0] == "others":
 		i := slices.IndexFunc(l.Others, func(h Herd) bool { return h.Route == path[1] })
@@ -122,57 +121,14 @@ func (t *Topology) setService(name string, rest []string, value string) error {
 func setCall(c *Call, field, value string) error {
 	name, rest, _ := strings.Cut(field, ".")
 	switch {
-	case field == "chance":
-		return parseInto(&c.Chance, value, program.ParseChance)
-	case field == "latency":
-		return parseInto(&c.Latency, value, ParseDistribution)
-	case field == "keep_working":
-		return parseBool(&c.KeepWorking, value)
+	case fieldNamed(callFields, field):
+		return setField(c, callFields, field, value)
 	case field == "policies":
 		return c.setPolicies(value)
 	case kindNamed(name) != nil || c.find(name) >= 0:
 		return c.setPolicy(name, rest, value)
 	}
 	return fmt.Errorf("a call has latency, chance, keep_working, policies, and the fields of %s", kindNames())
-}
-
-// field is one settable field of a T.
-type field[T any] struct {
-	name string
-	set  func(*T, string) error
-}
-
-// setField sets the field of that name, or says which there are. A value that
-// cannot be read leaves the target as it was.
-func setField[T any](target *T, fields []field[T], name, value string) error {
-	for _, f := range fields {
-		if f.name == name {
-			changed := *target
-			err := f.set(&changed, value)
-			if err == nil {
-				*target = changed
-			}
-			return err
-		}
-	}
-	if name == "" {
-		return fmt.Errorf("which field? there are %s", fieldNames(fields))
-	}
-	return fmt.Errorf("no field %q: there are %s", name, fieldNames(fields))
-}
-
-func fieldNamed[T any](fields []field[T], name string) bool {
-	return slices.ContainsFunc(fields, func(f field[T]) bool { return f.name == name })
-}
-
-func fieldNames[T any](fields []field[T]) string {
-	names := make([]string, 0, len(fields))
-	for _, f := range fields {
-		if f.name != "" {
-			names = append(names, f.name)
-		}
-	}
-	return strings.Join(names, ", ")
 }
 
 func (t *Topology) names() []string {

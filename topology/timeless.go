@@ -23,7 +23,11 @@ func (t *Topology) Timeless() (field string, is bool) {
 
 // takesTime reports whether a request of a route takes time on its way down.
 func (t *Topology) takesTime(route string) bool {
+	reached := map[string]bool{ClientName: true}
 	for _, s := range t.Services {
+		if !reached[s.Name] {
+			continue
+		}
 		time, fault := s.Time, s.Fault
 		for _, r := range s.Routes {
 			if r.Route != route {
@@ -43,9 +47,21 @@ func (t *Topology) takesTime(route string) bool {
 			if !c.Latency.IsZero() {
 				return true
 			}
+			reached[c.To] = reached[c.To] || lets(fault)
 		}
 	}
 	return false
+}
+
+// lets reports whether every request gets past a fault program to the service.
+func lets(fault string) bool {
+	p, err := parseFault(fault)
+	for _, s := range p.Steps {
+		if s.Kind != program.OK {
+			return false
+		}
+	}
+	return err == nil
 }
 
 // delays reports whether every step of a fault program takes time.

@@ -61,7 +61,7 @@ func (s *Service) check(routes []string) error {
 		return err
 	}
 	for _, c := range s.Calls {
-		if err := c.checkStack(routes); err != nil {
+		if err := c.checkStack(s.Name, routes); err != nil {
 			return fmt.Errorf("calls.%s.%w", c.To, err)
 		}
 		if err := c.Latency.Check("latency"); err != nil {
@@ -77,7 +77,7 @@ func (s *Service) checkVariety(routes []string) error {
 		field := "routes." + r.Route
 		switch {
 		case !slices.Contains(routes, r.Route):
-			return fmt.Errorf("%s: no client asks for it: choose %s, or give a herd that route", field, strings.Join(routes, ", "))
+			return fmt.Errorf("%s: no client asks for it: give a herd that route, such as load.others.%s.clients: 1", field, r.Route)
 		case r.Workers < 0 || r.Workers > MaxWorkers:
 			return fmt.Errorf("%s.workers: %d is not from 0 (as the service) to %d", field, r.Workers, MaxWorkers)
 		}

@@ -36,7 +36,7 @@ const enough = 4
 
 // fill puts the good answers into the variant, and the start of the first bin from
 // which on there were enough of them.
-func (g *goodput) fill(v *report.Variant, bin time.Duration) {
+func (g *goodput) fill(v *report.Variant, r topology.Run) {
 	begun, good := g.begun.All(), g.good.All()
 	v.Goodput = make([]int64, len(begun))
 	copy(v.Goodput, good)
@@ -44,7 +44,7 @@ func (g *goodput) fill(v *report.Variant, bin time.Duration) {
 		if 10*v.Goodput[i] >= enough*begun[i] {
 			continue
 		}
-		v.RecoveredMS = report.Milliseconds(time.Duration(i+1) * bin)
+		v.RecoveredMS = report.Milliseconds(time.Duration(i+1)*r.Bin - r.BinOffset)
 		if i == len(begun)-1 {
 			v.RecoveredMS = -1
 		}

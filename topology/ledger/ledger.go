@@ -14,13 +14,15 @@ import (
 // Ledger is the books of one run, or of a part of its clients. Everything in it
 // is a sum, so that the books of parts merge to the same result in any order. It
 // is not safe for concurrent use.
+//
+// Edges are numbered as [topology.Topology.Edges] lists them, services from the
+// first behind the client: in a chain, edge i calls service i.
 type Ledger struct {
 	topo       topology.Topology
 	bins, wide *report.Bins
-	at, tail   int // service whose hits are binned; the last service
-	layers     []layer
-	signals    []signals          // of the edges
-	queues     []*report.Bulkhead // of the services behind the client; nil: without workers
+	at, tail   int       // service whose hits are binned; the last service
+	edges      []edge    // as Topology.Edges lists them
+	services   []service // those behind the client
 	latency    report.Latencies
 	outcomes   report.Outcomes
 	kinds      report.HitKinds
@@ -45,12 +47,20 @@ type route struct {
 	last              policy.Instant   // likewise, the end of the last
 }
 
-// layer is what happened on one edge and at the service behind it.
-type layer struct {
-	attempts, requests int64
-	notes              [policy.Notes]int64
-	replicas           []int64       // requests at each, where there are several
-	took               time.Duration // all attempts together, until their outcomes
+// edge is what happened on one call edge.
+type edge struct {
+	topology.Edge
+	attempts int64
+	notes    [policy.Notes]int64
+	took     time.Duration // all attempts together, until their outcomes
+	signals  signals
+}
+
+// service is what happened at one service, whoever called it.
+type service struct {
+	requests int64
+	replicas []int64          // requests at each, where there are several
+	queue    *report.Bulkhead // nil: without workers
 }
 
 // peakWindow is what peak_100ms counts in.
@@ -59,16 +69,17 @@ const peakWindow = 100 * time.Millisecond
 // New returns empty books for a run of t.
 func New(t topology.Topology) *Ledger {
 	l := &Ledger{
-		topo:    t,
-		bins:    report.NewBins(t.Run.Bin, t.Run.BinOffset),
-		wide:    report.NewBins(peakWindow, 0),
-		layers:  make([]layer, len(t.Services)-1),
-		signals: make([]signals, len(t.Services)-1),
-		queues:  make([]*report.Bulkhead, len(t.Services)-1),
-		tail:    len(t.Services) - 2,
-		at:      len(t.Services) - 2,
-		routes:  make([]route, len(t.Routes())),
-		until:   policy.Never,
+		topo:     t,
+		bins:     report.NewBins(t.Run.Bin, t.Run.BinOffset),
+		wide:     report.NewBins(peakWindow, 0),
+		services: make([]service, len(t.Services)-1),
+		tail:     len(t.Services) - 2,
+		at:       len(t.Services) - 2,
+		routes:   make([]route, len(t.Routes())),
+		until:    policy.Never,
+	}
+	for _, e := range t.Edges() {
+		l.edges = append(l.edges, edge{Edge: e})
 	}
 	if t.Load.For > 0 {
 		l.until = policy.Instant(t.Load.For)
@@ -78,10 +89,8 @@ func New(t topology.Topology) *Ledger {
 	}
 	for i, s := range t.Services[1:] {
 		if s.Replicas > 1 {
-			l.layers[i].replicas = make([]int64, s.Replicas)
+			l.services[i].replicas = make([]int64, s.Replicas)
 		}
-	}
-	for i, s := range t.Services[1:] {
 		if s.Name == t.Run.At {
 			l.at = i
 		}
@@ -102,22 +111,22 @@ func (l *Ledger) Begun(route uint8) {
 }
 
 // Took adds the time that an attempt on an edge took until its outcome.
-func (l *Ledger) Took(edge int, d time.Duration) { l.layers[edge].took += d }
+func (l *Ledger) Took(edge int, d time.Duration) { l.edges[edge].took += d }
 
 // HitOf counts a hit at the tail for its route.
 func (l *Ledger) HitOf(route uint8) { l.routes[route].hits++ }
 
-// Sent counts attempts on an edge: edge i calls service i.
-func (l *Ledger) Sent(edge int, attempts int64) { l.layers[edge].attempts += attempts }
+// Sent counts attempts on an edge.
+func (l *Ledger) Sent(edge int, attempts int64) { l.edges[edge].attempts += attempts }
 
 // Note counts what a policy of an edge remarked.
-func (l *Ledger) Note(edge int, n policy.Note) { l.layers[edge].notes[n]++ }
+func (l *Ledger) Note(edge int, n policy.Note) { l.edges[edge].notes[n]++ }
 
 // Wasted counts rests on an edge that no attempt followed.
-func (l *Ledger) Wasted(edge int, rests int64) { l.layers[edge].notes[policy.WastedRest] += rests }
+func (l *Ledger) Wasted(edge int, rests int64) { l.edges[edge].notes[policy.WastedRest] += rests }
 
 // Replica counts a request at one of several replicas of a service.
-func (l *Ledger) Replica(service, replica int) { l.layers[service].replicas[replica]++ }
+func (l *Ledger) Replica(service, replica int) { l.services[service].replicas[replica]++ }
 
 // Early counts a hit at the tail that came before the instant which a Retry-After
 // had asked to wait for.
@@ -126,7 +135,7 @@ func (l *Ledger) Early() { l.early++ }
 // Arrive counts a hit at a service. first says that it is the first attempt of
 // every layer above.
 func (l *Ledger) Arrive(service int, at policy.Instant, first bool) {
-	l.layers[service].requests++
+	l.services[service].requests++
 	if service == l.at {
 		l.bins.Add(time.Duration(at), first)
 		l.wide.Add(time.Duration(at), first)
@@ -151,7 +160,9 @@ func (l *Ledger) Orphan() { l.kinds.Orphan++ }
 // it was in progress.
 func (l *Ledger) Abandoned() { l.abandoned++ }
 
-// Effect counts a side effect at the tail: the nth of one request, from 1.
+// Effect counts a side effect at the tail: the nth, from 1, of one request by one
+// way. Where a request reaches the tail by several ways, each means to do the work
+// once; what comes on top of that by a way repeats it.
 func (l *Ledger) Effect(n int64) {
 	l.effects++
 	if n > 1 {
@@ -176,7 +187,7 @@ func (l *Ledger) Ended(route uint8, o policy.Outcome, from, at policy.Instant) {
 
 func (r *route) ended(o policy.Outcome, from, at, until policy.Instant) {
 	count(&r.outcomes, o)
-	if at > until || o.Kind == policy.Rejected {
+	if at > until || !o.OK() {
 		return
 	}
 	r.done++
@@ -207,16 +218,11 @@ func (l *Ledger) Merge(o *Ledger) {
 	l.bins.Merge(o.bins)
 	l.wide.Merge(o.wide)
 	l.latency.Merge(&o.latency)
-	for i, other := range o.layers {
-		l.layers[i].attempts += other.attempts
-		l.layers[i].requests += other.requests
-		for n := range other.notes {
-			l.layers[i].notes[n] += other.notes[n]
-		}
-		for n := range other.replicas {
-			l.layers[i].replicas[n] += other.replicas[n]
-		}
-		l.layers[i].took += other.took
+	for i := range o.edges {
+		l.edges[i].merge(&o.edges[i])
+	}
+	for i := range o.services {
+		l.services[i].merge(&o.services[i])
 	}
 	for i := range o.routes {
 		l.routes[i].merge(&o.routes[i])
@@ -233,6 +239,21 @@ func (l *Ledger) Merge(o *Ledger) {
 	l.begun += o.begun
 	l.done += o.done
 	l.last = max(l.last, o.last)
+}
+
+func (e *edge) merge(o *edge) {
+	e.attempts += o.attempts
+	e.took += o.took
+	for n := range o.notes {
+		e.notes[n] += o.notes[n]
+	}
+}
+
+func (s *service) merge(o *service) {
+	s.requests += o.requests
+	for n := range o.replicas {
+		s.replicas[n] += o.replicas[n]
+	}
 }
 
 func (r *route) merge(o *route) {

@@ -111,3 +111,51 @@ func TestAt(t *testing.T) {
 		t.Errorf("at %q: bins %v, %d hits", v.At, v.Bins, v.Hits)
 	}
 }
+
+// diamond is client → a → {b, c} → d, whose edges are numbered in this order.
+func diamond() topology.Topology {
+	return topology.Topology{
+		Load: topology.Load{Herd: topology.Herd{Clients: 1}},
+		Services: []topology.Service{
+			{Name: "client", Calls: []topology.Call{{To: "a", Policies: []topology.Policy{{Timeout: &policy.TimeoutAfter{Limit: time.Second}}}}}},
+			{Name: "a", Calls: []topology.Call{{To: "b"}, {To: "c", KeepWorking: true}}},
+			{Name: "b", Calls: []topology.Call{{To: "d"}}}, {Name: "c", Calls: []topology.Call{{To: "d"}}}, {Name: "d"},
+		},
+		Run: topology.Run{Bin: 50 * time.Millisecond},
+	}
+}
+
+// A layer's attempts are those over all of its edges, its requests those of all who
+// call it. Its own time is what the attempts at it took without those that it made,
+// but never less than nothing, as where it makes several at once.
+func TestGraph(t *testing.T) {
+	one, two := ledger.New(diamond()), ledger.New(diamond())
+	one.Begun(0)
+	for i, edge := range []struct{ service, attempts, took int }{{0, 1, 100}, {1, 2, 60}, {2, 3, 50}, {3, 4, 20}, {3, 5, 30}} {
+		l := []*ledger.Ledger{one, two}[i%2]
+		l.Sent(i, int64(edge.attempts))
+		l.Took(i, time.Duration(edge.took)*time.Millisecond)
+		for range edge.attempts {
+			l.Arrive(edge.service, 0, false)
+		}
+		l.Note(i, policy.Late)
+	}
+	one.Ended(0, policy.Status(200), 0, 130*ms)
+	one.Merge(two)
+	v, _ := one.Variant("sim")
+	for i, want := range []struct {
+		requests, attempts, late int64
+		total, own               float64
+	}{{1, 1, 1, 130, 30}, {1, 5, 2, 100, 0}, {2, 4, 1, 60, 40}, {3, 5, 1, 50, 20}, {9, 0, 0, 50, 50}} {
+		l := v.Layers[i]
+		if l.Requests != want.requests || l.Attempts != want.attempts || l.Late != want.late {
+			t.Errorf("%s: %d requests, %d attempts, %d late; want %+v", l.Name, l.Requests, l.Attempts, l.Late, want)
+		}
+		if l.Time.TotalMS != want.total || l.Time.OwnMS != want.own || l.Time.Budget != want.own/1000 {
+			t.Errorf("%s: time %+v, want %+v", l.Name, l.Time, want)
+		}
+		if (l.Policy == nil) != (want.attempts == 0) || l.Policy != nil && l.Policy.KeepWorking {
+			t.Errorf("%s: policy %+v is not that of its first call", l.Name, l.Policy)
+		}
+	}
+}

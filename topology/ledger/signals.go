@@ -11,18 +11,17 @@ import (
 // Watch takes down what the policies of an edge saw, at the end of the run.
 // Idle says that nothing ran any more, so that a place still taken is a leak.
 func (l *Ledger) Watch(edge int, stack []policy.Policy, now policy.Instant, idle bool) {
-	calls := l.topo.Services[edge].Calls[0]
+	into, policies := &l.edges[edge].signals, l.edges[edge].Policies
 	for i, p := range stack {
-		into := &l.signals[edge]
 		switch s := p.(type) {
 		case *policy.BreakerState:
-			into.breaker = breaker(s.Signals(), now)
+			into.breaker = breaker(s.Signals(), now, l.edges[edge].AttemptTimeout())
 		case *policy.BulkheadState:
 			b := bulkhead(s.Signals())
 			if idle {
 				b.Leaked = s.Signals().InUse
 			}
-			if i < len(calls.Policies) && calls.Policies[i].Pool != nil {
+			if i < len(policies) && policies[i].Pool != nil {
 				into.pool = b
 			} else {
 				into.bulkhead = b
@@ -45,7 +44,7 @@ func (l *Ledger) Watch(edge int, stack []policy.Policy, now policy.Instant, idle
 
 // Queue takes down what the workers of a service, and those who waited for them,
 // came to.
-func (l *Ledger) Queue(service int, q report.Bulkhead) { l.queues[service] = &q }
+func (l *Ledger) Queue(service int, q report.Bulkhead) { l.services[service].queue = &q }
 
 // signals is what the policies of one edge saw.
 type signals struct {
@@ -70,11 +69,11 @@ const (
 	stuckAfter = time.Second
 )
 
-func breaker(s policy.BreakerSignals, now policy.Instant) *report.Breaker {
+func breaker(s policy.BreakerSignals, now policy.Instant, timeout time.Duration) *report.Breaker {
 	out := &report.Breaker{
 		Status: s.Status.String(), Successes: s.Successes, Failures: s.Failures, Timeouts: s.Timeouts,
 		Cancelled: s.Cancelled, Ignored: s.Ignored, Stale: s.Stale,
-		Rejected: s.Rejected, WouldReject: s.WouldReject, Probes: s.Probes,
+		Rejected: s.Rejected, WouldReject: s.WouldReject, Probes: s.Probes, MoreChanges: s.MoreChanges,
 	}
 	for _, c := range s.Changes {
 		if c.To == policy.Open {
@@ -86,16 +85,17 @@ func breaker(s policy.BreakerSignals, now policy.Instant) *report.Breaker {
 			out.Changes = append(out.Changes, report.BreakerChange{AtMS: report.Milliseconds(time.Duration(c.At)), Key: c.Key, To: c.To.String()})
 		}
 	}
-	if out.Note = stuck(s, now); out.Note != "" {
+	if out.Note = stuck(s, now, timeout); out.Note != "" {
 		out.Status = "stuck half-open"
 	}
 	return out
 }
 
 // stuck says whether half-open permits are out with probes that do not come back:
-// such a breaker rejects for ever, and "open" would hide it.
-func stuck(s policy.BreakerSignals, now policy.Instant) string {
-	if s.Status != policy.HalfOpen || s.ProbesInFlight == 0 || now.Sub(s.OldestProbe) < stuckAfter {
+// such a breaker rejects for ever, and "open" would hide it. One that has a timeout
+// comes back.
+func stuck(s policy.BreakerSignals, now policy.Instant, timeout time.Duration) string {
+	if timeout > 0 || s.ProbesInFlight == 0 || now.Sub(s.OldestProbe) < stuckAfter {
 		return ""
 	}
 	probes := "probe"

@@ -15,7 +15,7 @@ func (l *Ledger) Variant(engine string) (report.Variant, []report.Warning) {
 	v := report.Variant{
 		Engine:    engine,
 		Requests:  l.begun,
-		Hits:      l.layers[l.tail].requests,
+		Hits:      l.services[l.tail].requests,
 		Effects:   l.effects,
 		LoadMS:    report.Milliseconds(l.topo.Load.For),
 		ElapsedMS: report.Milliseconds(time.Duration(l.last)),
@@ -35,7 +35,7 @@ func (l *Ledger) Variant(engine string) (report.Variant, []report.Warning) {
 	l.bins.Fill(&v)
 	v.EarlyHits = l.early
 	if l.good != nil {
-		l.good.fill(&v, l.topo.Run.Bin)
+		l.good.fill(&v, l.topo.Run)
 	}
 	v.Peak100MS = l.wide.Peak()
 	warnings := l.bins.Warnings("")
@@ -47,50 +47,76 @@ func (l *Ledger) Variant(engine string) (report.Variant, []report.Warning) {
 }
 
 func (l *Ledger) reportLayers() []report.Layer {
-	out := make([]report.Layer, 0, len(l.topo.Services))
+	out := make([]report.Layer, len(l.topo.Services))
+	spent := l.spent()
+	var owned time.Duration
+	for _, t := range spent {
+		owned += t.own()
+	}
 	for i, s := range l.topo.Services {
-		layer := report.Layer{Name: s.Name, Requests: l.begun}
+		layer := &out[i]
+		layer.Name, layer.Requests = s.Name, l.begun
 		if i > 0 {
-			layer.Requests, layer.Queue, layer.Replicas = l.layers[i-1].requests, l.queues[i-1], l.layers[i-1].replicas
-		}
-		if i < len(l.layers) {
-			l.layers[i].into(&layer)
-			layer.Policy = Describe(s.Calls[0])
-			layer.Bound = bound(s.Calls[0])
-			l.signals[i].into(&layer)
+			at := &l.services[i-1]
+			layer.Requests, layer.Queue, layer.Replicas = at.requests, at.queue, at.replicas
 		}
 		if l.begun > 0 {
 			layer.Amplification = float64(layer.Requests) / float64(l.begun)
-			layer.Time = l.timeShare(i)
+			layer.Time = l.timeShare(spent[i], owned)
 		}
-		out = append(out, layer)
+	}
+	for i := range l.edges {
+		l.edges[i].into(&out[l.edges[i].From])
 	}
 	return out
 }
 
-// timeShare says how much of the clients' time was a layer's own. The layers'
-// shares add up to 1 where every attempt is waited for, one after the other.
-func (l *Ledger) timeShare(layer int) *report.TimeShare {
-	total, below := l.time, time.Duration(0)
-	if layer > 0 {
-		total = l.layers[layer-1].took
+// times are how long the attempts at a layer took, all together, and those that it
+// made itself.
+type times struct{ total, below time.Duration }
+
+// own is what a layer took itself: its work, queues and rests. Of a layer that makes
+// its calls at once nothing may be left, as they share its time.
+func (t times) own() time.Duration { return max(t.total-t.below, 0) }
+
+// spent are the times of all layers, the client first.
+func (l *Ledger) spent() []times {
+	spent := make([]times, len(l.topo.Services))
+	spent[0].total = l.time
+	for i := range l.edges {
+		e := &l.edges[i]
+		spent[e.From].below += e.took
+		spent[e.To].total += e.took
 	}
-	if layer < len(l.layers) {
-		below = l.layers[layer].took
-	}
-	if l.time == 0 {
+	return spent
+}
+
+// timeShare says how much of the time of all layers was one layer's own. Where every
+// attempt is waited for, one after the other, that is the clients' time; attempts
+// side by side, or that nobody waits for any more, come on top.
+func (l *Ledger) timeShare(of times, owned time.Duration) *report.TimeShare {
+	if owned == 0 {
 		return nil
 	}
 	per := func(d time.Duration) float64 { return report.Milliseconds(d) / float64(l.begun) }
-	own := max(total-below, 0)
-	share := &report.TimeShare{TotalMS: per(total), OwnMS: per(own), Share: float64(own) / float64(l.time)}
-	if b := budget(l.topo.Services[0].Calls[0]); b > 0 {
+	share := &report.TimeShare{TotalMS: per(of.total), OwnMS: per(of.own()), Share: float64(of.own()) / float64(owned)}
+	if b := l.budget(); b > 0 {
 		share.Budget = share.OwnMS / report.Milliseconds(b)
 	}
 	return share
 }
 
-// budget is the time that a client gives a request: the first deadline or timeout
+// budget is the time that a client gives a request. With several calls each has its
+// own, and the request none.
+func (l *Ledger) budget() time.Duration {
+	calls := l.topo.Services[0].Calls
+	if len(calls) > 1 {
+		return 0
+	}
+	return budget(calls[0])
+}
+
+// budget is the time that a caller gives a call: the first deadline or timeout
 // outside its retries.
 func budget(c topology.Call) time.Duration {
 	for _, p := range c.Policies {
@@ -130,10 +156,18 @@ func (l *Ledger) reportRoutes() []report.Route {
 	return out
 }
 
-// into fills in what happened on an edge.
-func (e *layer) into(l *report.Layer) {
-	l.Attempts, l.WastedRests = e.attempts, e.notes[policy.WastedRest]
-	l.Late, l.Expired, l.TimedOut = e.notes[policy.Late], e.notes[policy.Expired], e.notes[policy.TimedOut]
+// into fills in what happened on an edge. A layer's counts are those of all its
+// calls, its policy and what that saw those of the first.
+func (e *edge) into(l *report.Layer) {
+	l.Attempts += e.attempts
+	l.WastedRests += e.notes[policy.WastedRest]
+	l.Late += e.notes[policy.Late]
+	l.Expired += e.notes[policy.Expired]
+	l.TimedOut += e.notes[policy.TimedOut]
+	if l.Policy == nil {
+		l.Policy, l.Bound = Describe(*e.Call), bound(*e.Call)
+		e.signals.into(l)
+	}
 }
 
 func bound(c topology.Call) *report.Bound {

@@ -55,7 +55,10 @@ func (w *Within) On(f *Frame, ev Event, now Instant) Step {
 }
 
 func (w *Within) start(c *CallState, now Instant) Step {
-	c.Mode, c.Checked, c.Useful = w.Mode, w.Check, int64(w.Useful)
+	if w.Mode != Kept {
+		c.Mode = w.Mode
+	}
+	c.Checked, c.Useful = c.Checked || w.Check, max(c.Useful, int64(w.Useful)) // one further out counts as well
 	if w.Limit > 0 {
 		c.Deadline = min(c.Deadline, c.Begun.Add(w.Limit))
 		if c.Limit <= 0 || int64(w.Limit) < c.Limit { // the shorter one, as of the deadline itself

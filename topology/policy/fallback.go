@@ -11,13 +11,27 @@ type Fallback struct {
 }
 
 // New returns a fallback for one edge.
-func (s Fallback) New() *FallbackState { return &FallbackState{Fallback: s, good: -1} }
+func (s Fallback) New() *FallbackState { return &FallbackState{Fallback: s} }
 
 // FallbackState is a fallback with the last good answer.
 type FallbackState struct {
 	Fallback
-	good    Instant // when that came; negative: none yet
+	good    []goodAnswer // of each route: another one's answer is none
 	signals FallbackSignals
+}
+
+// goodAnswer is when the last good answer came, if one did.
+type goodAnswer struct {
+	at   Instant
+	came bool
+}
+
+// last is the last good answer for a route.
+func (s *FallbackState) last(route uint8) *goodAnswer {
+	for int(route) >= len(s.good) {
+		s.good = append(s.good, goodAnswer{})
+	}
+	return &s.good[route]
 }
 
 // FallbackSignals is what a fallback did.
@@ -40,7 +54,7 @@ func (s *FallbackState) On(f *Frame, ev Event, now Instant) Step {
 		if f.is(hasReturned|isOrphan) && !ev.Outcome.OK() { // nobody waits for a replacement
 			return returned(ev.Outcome)
 		}
-		return s.done(ev.Outcome, now)
+		return s.done(s.last(f.route), ev.Outcome, now)
 	default:
 		return returned(Failed(Cancelled))
 	}
@@ -48,17 +62,17 @@ func (s *FallbackState) On(f *Frame, ev Event, now Instant) Step {
 
 // done replaces a failure by the last good answer, or where that is missing or too
 // old by the static one.
-func (s *FallbackState) done(o Outcome, now Instant) Step {
+func (s *FallbackState) done(good *goodAnswer, o Outcome, now Instant) Step {
 	switch {
 	case o.OK():
-		s.good = now
+		*good = goodAnswer{now, true}
 		return returned(o)
 	case !replaceable(o):
 		return returned(o)
 	}
-	age := now.Sub(s.good)
+	age := now.Sub(good.at)
 	switch {
-	case s.good >= 0 && (s.MaxAge <= 0 || age <= s.MaxAge):
+	case good.came && (s.MaxAge <= 0 || age <= s.MaxAge):
 		s.signals.Age = addDurations(s.signals.Age, age)
 		s.signals.Oldest = max(s.signals.Oldest, age)
 	case !s.Static:

@@ -117,9 +117,22 @@ func (c *clients) begin(i int32) {
 		q.at = c.e.now
 	}
 	q.calling = true
-	q.refs++
 	c.e.out.Begun(q.route)
-	c.e.call(0, i, c.luck(i))
+	if !c.e.begin(&c.e.calls[0], i, c.luck(i)) { // chance has it that it wants nothing
+		c.answered(i, policy.Status(http.StatusOK))
+	}
+}
+
+// told ends a call of a request, and with the last one the request.
+func (c *clients) told(over, i int32, o policy.Outcome) {
+	if c.e.outer > 1 {
+		all, is := c.e.hear(&c.e.calls[0], over, i, o)
+		if !is {
+			return
+		}
+		o = all
+	}
+	c.answered(i, o)
 }
 
 // answered ends a request, and lets the client, or the worker, go on.

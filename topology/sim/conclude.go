@@ -42,7 +42,7 @@ func (e *engine) conclude(why end) {
 // the end of the run at the latest, and not at all where it never comes.
 func (e *engine) took(j *job, at policy.Instant) {
 	if at = min(at, e.until); at != policy.Never {
-		e.out.Took(int(j.service), time.Duration(at-j.sent))
+		e.out.Took(int(j.edge), time.Duration(at-j.sent))
 	}
 }
 
@@ -52,6 +52,8 @@ func (e *engine) watch(why end) {
 	idle := why == drained && e.alive == 0 && e.demands.used == 0
 	for i := range e.edges {
 		e.out.Watch(i, e.edges[i].core.Stack(), e.now, idle)
+	}
+	for i := range e.services {
 		if q, is := e.services[i].queue(); is {
 			e.out.Queue(i, q)
 		}

@@ -13,6 +13,14 @@
 // share one event loop. The engine finds out by itself which case it has, and
 // the result is the same, bit for bit, for any number of cores.
 //
+// A service makes its calls in turn, each when the one before has answered, or in
+// parallel. In turn, a failure is the end: the calls behind it are not made. At once,
+// all are waited for, whatever becomes of them. Of failures the first in the service's
+// own order decides the answer; where there is none the last call's does, but an old
+// one of a fallback, which is no failure, shows in the end. A call with a chance is made
+// by the luck of attempt 0 on its edge, and a service that makes none of its calls
+// answers by itself.
+//
 // [Modelled] and [NotModelled] say in words what the model holds and what not.
 package sim
 
@@ -21,6 +29,7 @@ var Modelled = []string{
 	"service time: constant, uniform, exponential, lognormal, empirical; another one for a route",
 	"workers and their queue: first or last come first, bounded, passing over requests nobody waits for; a route may have its own",
 	"replicas, each with a fault program of its own, behind a balancer: round-robin, random, least in flight; failover",
+	"services that call several others, one after the other or at once, some with a chance; any graph without a cycle",
 	"every policy of a call: retry, timeout, deadline, breaker, bulkhead, pool, adaptive limit, fallback",
 	"deadlines on their way from service to service, and the clocks that they meet",
 	"Retry-After in seconds or as a date, by the clocks of service and caller",

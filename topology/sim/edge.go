@@ -3,6 +3,7 @@ package sim
 import (
 	"time"
 
+	"labctl/faultserver/program"
 	"labctl/topology"
 	"labctl/topology/policy"
 )
@@ -14,39 +15,71 @@ type edge struct {
 	latency topology.Distribution
 	actions []policy.Action // scratch
 	keeps   bool            // work goes on when its caller leaves
+	several bool            // its caller makes others beside it
+	heeded  bool            // it leads to the tail, whose answers may ask not to come again too soon
+	from    int16           // who calls, in the topology
+	to      int16           // the service that is called, of those behind the client
+	chance  program.Chance  // of being made for a request; 0: always
 	skew    time.Duration   // of the caller's clock
 	serving []int32         // job that serves an attempt, by slot of its leaf
+	call    *topology.Call
 }
 
-func newEdge(t *topology.Topology, from *topology.Service) edge {
-	c := from.Calls[0]
-	id := policy.NewEdgeID(from.Name, c.To)
-	return edge{core: policy.NewEdge(id, c.Stack(t), !c.KeepWorking), id: id, latency: c.Latency, keeps: c.KeepWorking, skew: from.Skew}
+func newEdge(p *plan, c topology.Edge) edge {
+	from, to := &p.topo.Services[c.From], c.To-1
+	ed := edge{
+		id: policy.NewEdgeID(from.Name, c.Call.To), latency: c.Latency, keeps: c.KeepWorking, chance: c.Chance, skew: from.Skew,
+		from: int16(c.From), to: int16(to), several: len(from.Calls) > 1, call: c.Call,
+		heeded: to == len(p.faults)-1 && p.faults[to].asks(),
+	}
+	ed.core = ed.newCore(&p.topo)
+	return ed
 }
 
-// call makes a call over an edge for a job or, over the first, for a client's
+// newCore is the edge's policies without a call.
+func (ed *edge) newCore(t *topology.Topology) *policy.Edge {
+	return policy.NewEdge(ed.id, ed.call.Stack(t), !ed.keeps)
+}
+
+// call makes a call over an edge for a job or, over the client's, for a client's
 // request. The call keeps its caller until nothing of it is left, which may be
 // long after its answer.
-func (e *engine) call(over int16, caller int32, luck policy.Luck) {
+func (e *engine) call(over, caller int32, luck policy.Luck) {
 	ed := &e.edges[over]
-	if e.floors.has(over) {
-		e.floors.begin(caller)
+	if ed.heeded {
+		e.newFloor(over, caller)
 	}
 	r := policy.Request{Luck: luck, Repeatable: e.clients.repeatable, Route: e.routeOf(over, caller), Tag: caller}
-	if e.extends && over > 0 { // what is left of a duration counts from now on
-		r.Deadline = topology.Carry(e.extras[caller].deadline, &e.topo.Services[over-1], &e.topo.Services[over])
+	if e.extends && over >= e.outer {
+		r.Deadline = e.deadlineOf(ed, caller)
 	}
 	root, actions := ed.core.Start(r, e.now, ed.actions[:0])
-	if over > 0 {
+	switch {
+	case over < e.outer: // clients never leave
+	case ed.several:
+		e.forks[caller].note(over-e.calls[ed.from].first, root)
+	default:
 		e.jobs[caller].call = root
 	}
 	e.perform(over, actions)
 }
 
+// deadlineOf is the deadline that came in with a job, for one of its calls. What is
+// left of a duration counts from when the job turned to its calls; one that is whole
+// at every hop starts anew with each.
+func (e *engine) deadlineOf(ed *edge, caller int32) policy.Deadline {
+	sender := e.edges[e.jobs[caller].edge].from
+	d := topology.Carry(e.extras[caller].deadline, &e.topo.Services[sender], &e.topo.Services[ed.from])
+	if ed.several && d.Mode == policy.Remaining {
+		d.Value -= int64(e.now.Sub(e.forks[caller].began))
+	}
+	return d
+}
+
 // routeOf is the route of who calls over an edge. Do not ask where there is only one:
 // a retry need not touch what its client left in memory long ago.
-func (e *engine) routeOf(over int16, caller int32) uint8 {
-	if over == 0 {
+func (e *engine) routeOf(over, caller int32) uint8 {
+	if over < e.outer {
 		return e.demands.list[caller].route
 	}
 	return e.jobs[caller].route
@@ -67,11 +100,12 @@ type told struct {
 	outcome policy.Outcome
 }
 
-// perform does what an edge asks for. Answers come last: one may free a worker for
+// perform does what an edge asks for. No request comes back to where it was, so
+// nothing that is sent uses the edge meanwhile. Answers come last: one may free a worker for
 // somebody who calls over the same edge, with the same scratch and perhaps in the
 // slot of a call that has just ended. There is mostly one; a place that is granted to
 // a call which is late by now answers that one as well.
-func (e *engine) perform(over int16, actions []policy.Action) {
+func (e *engine) perform(over int32, actions []policy.Action) {
 	ed := &e.edges[over]
 	answered, outcome := none, policy.Outcome{}
 	more := len(e.told)
@@ -106,44 +140,44 @@ func (e *engine) perform(over int16, actions []policy.Action) {
 }
 
 // tellMore works off further answers. Whoever is told performs on top of them.
-func (e *engine) tellMore(over int16, from int) {
+func (e *engine) tellMore(over int32, from int) {
 	for i := from; i < len(e.told); i++ {
 		e.tell(over, e.told[i].caller, e.told[i].outcome)
 	}
 	e.told = e.told[:from]
 }
 
-func (e *engine) tell(over int16, caller int32, o policy.Outcome) {
-	if over == 0 {
-		e.clients.answered(caller, o)
+func (e *engine) tell(over, caller int32, o policy.Outcome) {
+	if over < e.outer {
+		e.clients.told(over, caller, o)
 	} else {
-		e.answered(caller, o)
+		e.answered(over, caller, o)
 	}
 }
 
-func (e *engine) unrefCaller(over int16, caller int32) {
-	if over == 0 {
+func (e *engine) unrefCaller(over, caller int32) {
+	if over < e.outer {
 		e.demands.unref(caller)
 	} else {
 		e.unref(caller)
 	}
 }
 
-func (e *engine) wake(over int16, a *policy.Action) {
+func (e *engine) wake(over int32, a *policy.Action) {
 	kind := timeouts
 	if a.Rest {
 		kind = retries
 	}
 	ev := e.queue.Open(int64(a.At), kind)
-	ev.what, ev.job, ev.ref, ev.gen = toWake, int32(over), a.Ref, a.Arming
+	ev.what, ev.job, ev.ref, ev.gen = toWake, over, a.Ref, a.Arming
 }
 
 // send puts an attempt on its way.
-func (e *engine) send(over int16, a *policy.Action) {
+func (e *engine) send(over int32, a *policy.Action) {
 	ed := &e.edges[over]
 	i := e.newJob()
 	j := &e.jobs[i]
-	j.caller, j.leaf, j.service, j.luck = a.Tag, a.Ref, int8(over), a.Luck
+	j.caller, j.leaf, j.edge, j.service, j.luck = a.Tag, a.Ref, uint16(over), ed.to, a.Luck
 	j.sent, j.host = e.now, a.Host
 	if e.out.routed {
 		j.route = e.routeOf(over, a.Tag)
@@ -153,7 +187,7 @@ func (e *engine) send(over int16, a *policy.Action) {
 	}
 	if a.Number == 1 {
 		j.state = isFirst
-		if over > 0 {
+		if over >= e.outer {
 			j.state &= e.jobs[a.Tag].state
 		}
 	}
@@ -173,11 +207,11 @@ func (e *engine) send(over int16, a *policy.Action) {
 // when the policy says so: the word travels as the request did, and so never
 // overtakes it. The job of an attempt whose reply is on its way may have ended
 // and serve another attempt by now, perhaps one of another edge.
-func (e *engine) abandon(over int16, a *policy.Action) {
+func (e *engine) abandon(over int32, a *policy.Action) {
 	ed := &e.edges[over]
 	i := ed.serving[a.Ref.Slot()]
 	j := &e.jobs[i]
-	if j.leaf != a.Ref || int16(j.service) != over || j.is(isReplied) {
+	if j.leaf != a.Ref || int32(j.edge) != over || j.is(isReplied) {
 		return
 	}
 	j.gone = min(j.gone, e.now)
@@ -202,9 +236,9 @@ func (e *engine) reply(i int32, a answer) {
 		if a.after != 0 {
 			a.after = a.after.sent(clock(e.now, e.services[j.service].Skew))
 		}
-		at := e.now.Add(drawTime(&e.edges[j.service].latency, j.luck, policy.ForAnswer))
+		at := e.now.Add(drawTime(&e.edges[j.edge].latency, j.luck, policy.ForAnswer))
 		e.took(j, at)
-		e.pushReply(at, int16(j.service), j.leaf, a)
+		e.pushReply(at, int32(j.edge), j.leaf, a)
 	}
 	e.over(i)
 }

@@ -13,9 +13,13 @@ type engine struct {
 	queue    queue.Queue[event]
 	now      policy.Instant
 	edges    []edge
-	services []service
+	services []service // those behind the client
+	calls    []calls   // of all services, the client first
+	outer    int32     // edges that are calls of the client: the first ones
 	demands  demands
 	jobs     []job
+	forks    []fork  // by job, of those that make several calls
+	asked    []fork  // likewise of the clients' requests, by demand
 	extras   []extra // by job, where there are such
 	extends  bool
 	floors   floors
@@ -30,11 +34,14 @@ type engine struct {
 }
 
 func newEngine(p *plan, out *tally) *engine {
-	e := &engine{topo: p.topo, until: p.until, free: none, out: out, extends: p.extends(), floors: newFloors(p)}
+	e := &engine{topo: p.topo, until: p.until, free: none, out: out, extends: p.extends(), calls: p.calls, outer: p.calls[0].count}
+	e.demands.meet = len(p.edges) >= len(p.topo.Services) // some service has several callers
 	e.demands.clear()
 	e.queue.Ahead = e.ahead
+	for _, ed := range p.edges {
+		e.edges = append(e.edges, newEdge(p, ed))
+	}
 	for i := range p.faults {
-		e.edges = append(e.edges, newEdge(&p.topo, &p.topo.Services[i]))
 		e.services = append(e.services, newService(p, i))
 	}
 	e.clients = newClients(e)
@@ -53,7 +60,8 @@ func (e *engine) reset() {
 	e.demands.clear()
 	e.jobs, e.extras, e.free, e.alive = e.jobs[:0], e.extras[:0], none, 0
 	for i := range e.edges {
-		e.edges[i] = newEdge(&e.topo, &e.topo.Services[i])
+		ed := &e.edges[i]
+		ed.core, ed.serving = ed.newCore(&e.topo), ed.serving[:0]
 	}
 }
 
@@ -97,7 +105,7 @@ func (e *engine) ahead(ev *event) {
 	if ev.what != toWake {
 		return
 	}
-	if tag, ok := e.edges[ev.job].core.Tag(ev.ref); ok && ev.job == 0 {
+	if tag, ok := e.edges[ev.job].core.Tag(ev.ref); ok && ev.job < e.outer {
 		e.fetched += e.demands.list[tag].refs
 	}
 }
@@ -119,15 +127,15 @@ func (e *engine) happen(ev *event) {
 	case toDone:
 		ed := &e.edges[ev.job]
 		o := ev.answer().received(e.now, ed.skew)
-		if o.After > 0 && e.floors.has(int16(ev.job)) {
+		if o.After > 0 && ed.heeded {
 			if caller, ok := ed.core.Tag(ev.ref); ok {
-				e.floors.raise(caller, e.now.Add(o.After))
+				*e.floorOf(ev.job, caller) = max(*e.floorOf(ev.job, caller), e.now.Add(o.After))
 			}
 		}
-		e.perform(int16(ev.job), ed.core.Done(ev.ref, o, e.now, ed.actions[:0]))
+		e.perform(ev.job, ed.core.Done(ev.ref, o, e.now, ed.actions[:0]))
 	case toWake:
 		ed := &e.edges[ev.job]
-		e.perform(int16(ev.job), ed.core.Timer(ev.ref, ev.gen, e.now, ed.actions[:0]))
+		e.perform(ev.job, ed.core.Timer(ev.ref, ev.gen, e.now, ed.actions[:0]))
 	case toGenerate:
 		e.clients.arrive()
 	case toBegin:
@@ -156,7 +164,7 @@ func (e *engine) push(at policy.Instant, kind uint8, ev event) {
 
 // pushReply schedules a reply. At this instant replies come first: one that none
 // is ahead of need not go through the queue.
-func (e *engine) pushReply(at policy.Instant, over int16, attempt policy.Ref, a answer) {
+func (e *engine) pushReply(at policy.Instant, over int32, attempt policy.Ref, a answer) {
 	if at == e.now && !e.isNext && !e.queue.Holds(replies) {
 		e.isNext = true
 		e.next.done(over, attempt, a)

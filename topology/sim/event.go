@@ -36,8 +36,8 @@ type event struct {
 }
 
 // done makes it the event that tells an edge how an attempt ended.
-func (ev *event) done(over int16, attempt policy.Ref, a answer) {
-	ev.what, ev.job, ev.ref, ev.kind, ev.status, ev.gen = toDone, int32(over), attempt, a.kind, a.status, uint32(a.after)
+func (ev *event) done(over int32, attempt policy.Ref, a answer) {
+	ev.what, ev.job, ev.ref, ev.kind, ev.status, ev.gen = toDone, over, attempt, a.kind, a.status, uint32(a.after)
 }
 
 func (ev *event) answer() answer {

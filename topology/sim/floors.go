@@ -6,37 +6,45 @@ import (
 )
 
 // floors are the instants before which a call to the tail was asked not to come
-// again, where its answers ask for anything.
+// again, by who makes it: there is one such call of each.
 type floors struct {
-	edge int16 // to the tail; none: nobody asks
-	list []policy.Instant
+	requests, jobs []policy.Instant
 }
 
-func newFloors(p *plan) floors {
-	last := len(p.faults) - 1
-	for _, f := range p.faults[last].all() {
+// asks reports whether any answer asks for that.
+func (p programs) asks() bool {
+	for _, f := range p.all() {
 		for _, step := range f.Steps {
 			if step.Kind == program.Throttle || step.RetryAfter > 0 || step.RawRetryAfter != "" {
-				return floors{edge: int16(last)}
+				return true
 			}
 		}
 	}
-	return floors{edge: int16(none)}
+	return false
 }
 
-func (f *floors) has(edge int16) bool { return f.edge == edge }
-
-// begin forgets what the caller's last call was told.
-func (f *floors) begin(caller int32) {
-	for int(caller) >= len(f.list) {
-		f.list = append(f.list, 0)
+func (f *floors) of(outer bool) *[]policy.Instant {
+	if outer {
+		return &f.requests
 	}
-	f.list[caller] = 0
+	return &f.jobs
 }
 
-func (f *floors) raise(caller int32, to policy.Instant) { f.list[caller] = max(f.list[caller], to) }
+// newFloor forgets what the caller's last call was told.
+func (e *engine) newFloor(over, caller int32) {
+	list := e.floors.of(over < e.outer)
+	for int(caller) >= len(*list) {
+		*list = append(*list, 0)
+	}
+	(*list)[caller] = 0
+}
 
-// early reports whether a hit on the tail comes before its time.
-func (f *floors) early(j *job, now policy.Instant) bool {
-	return f.edge == int16(j.service) && now < f.list[j.caller]
+func (e *engine) floorOf(over, caller int32) *policy.Instant {
+	return &(*e.floors.of(over < e.outer))[caller]
+}
+
+// isEarly reports whether a hit comes before its time.
+func (e *engine) isEarly(j *job) bool {
+	over := int32(j.edge)
+	return e.edges[over].heeded && e.now < *e.floorOf(over, j.caller)
 }

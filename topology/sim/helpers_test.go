@@ -269,6 +269,8 @@ func empty(t tester, e *engine) {
 	equal(t, "requests in flight", e.clients.flying, 0)
 	for i := range e.edges {
 		equal(t, "calls left", e.edges[i].core.Calls(), 0)
+	}
+	for i := range e.services {
 		for s := range e.services[i].stations {
 			st := &e.services[i].stations[s]
 			equal(t, "workers busy", st.busy, 0)

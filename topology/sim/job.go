@@ -7,7 +7,7 @@ import (
 )
 
 // job is one attempt at one service while anything of it is left. Its caller is
-// the job that made the attempt or, at the first service, a client's request.
+// the job that made the attempt or, on a call of the client, the client's request.
 //
 // A job need not keep its caller: the call that it is part of does, until the
 // job's outcome is told. Only one that stays beyond that keeps it from then on.
@@ -17,17 +17,20 @@ type job struct {
 	sent    policy.Instant
 	gone    policy.Instant // when its caller stopped waiting; Never while it waits
 	work    time.Duration  // service time and what the fault adds
-	call    policy.Ref     // its own call to the next service
+	call    policy.Ref     // its own call, where its service makes only one
 	leaf    policy.Ref     // the attempt that it answers
-	caller  int32          // job or, at service 0, request
+	caller  int32          // job or request, by the edge
 	refs    int32          // what still names it: its own work, its call, and jobs that keep it
 	gen     uint32
-	place   uint32 // in the queue of its station, while it waits
-	answer  answer // unless the next layer decides it
-	state   jobState
-	host    int16 // replica that serves it
-	service int8  // index
+	place   uint32     // in the queue of its station, while it waits
+	after   retryAfter // with status and kind, its answer, unless its calls decide that
+	status  int16
+	kind    policy.Kind
 	route   uint8
+	state   jobState
+	host    int16  // replica that serves it
+	service int16  // index
+	edge    uint16 // that it came over: an index up to MaxCalls
 }
 
 // extra is what the jobs of few topologies have beside that.
@@ -42,11 +45,11 @@ const (
 	isFirst   jobState = 1 << iota // the first attempt of every layer above
 	isWaiting                      // in the queue of a station
 	isServing                      // holds a worker, or would if there were a limit
-	isCalling                      // its own call has no answer yet
+	isCalling                      // its own calls have no answer yet
 	isRefused                      // met a closed port
 	isHanging                      // never answers by itself
-	isForward                      // its work is to call the next layer
-	isPassing                      // the next layer decides the outcome
+	isForward                      // its work is to call other services
+	isPassing                      // those decide the outcome
 	isWork                         // ends in a side effect, if it is the tail's
 	isReserve                      // is at work on its idempotency key
 	isHeld                         // waits for another one that is
@@ -57,6 +60,15 @@ const (
 )
 
 func (j *job) is(s jobState) bool { return j.state&s != 0 }
+
+// answer is what the job answers, in the job's own fields for the room that they
+// would take otherwise.
+func (j *job) answer() answer { return answer{after: j.after, status: j.status, kind: j.kind} }
+
+func (j *job) setAnswer(a answer) { j.after, j.status, j.kind = a.after, a.status, a.kind }
+
+// isOuter reports whether a client made the job's attempt.
+func (e *engine) isOuter(j *job) bool { return int32(j.edge) < e.outer }
 
 const none = int32(-1)
 
@@ -95,7 +107,7 @@ func (e *engine) unref(i int32) {
 		switch {
 		case !j.is(isKeeping):
 			return
-		case j.service == 0:
+		case e.isOuter(j):
 			e.demands.unref(caller)
 			return
 		}
@@ -106,7 +118,7 @@ func (e *engine) unref(i int32) {
 // keepCaller lets a job stay when its caller has an outcome already.
 func (e *engine) keepCaller(j *job) {
 	j.state |= isKeeping
-	if j.service == 0 {
+	if e.isOuter(j) {
 		e.demands.list[j.caller].refs++
 	} else {
 		e.jobs[j.caller].refs++
@@ -127,7 +139,7 @@ func (e *engine) over(i int32) {
 func (e *engine) goneAt(i int32) policy.Instant {
 	j := &e.jobs[i]
 	at := j.gone
-	for j.service > 0 {
+	for !e.isOuter(j) {
 		j = &e.jobs[j.caller]
 		at = min(at, j.gone)
 	}
@@ -136,13 +148,13 @@ func (e *engine) goneAt(i int32) policy.Instant {
 
 // arrived is when a job reached its service, or will.
 func (e *engine) arrived(j *job) policy.Instant {
-	return j.sent.Add(drawTime(&e.edges[j.service].latency, j.luck, policy.ForRequest))
+	return j.sent.Add(drawTime(&e.edges[j.edge].latency, j.luck, policy.ForRequest))
 }
 
 // request finds the client's request that a job belongs to.
 func (e *engine) request(i int32) *demand {
 	j := &e.jobs[i]
-	for j.service > 0 {
+	for !e.isOuter(j) {
 		j = &e.jobs[j.caller]
 	}
 	return &e.demands.list[j.caller]

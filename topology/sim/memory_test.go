@@ -76,6 +76,8 @@ func TestNoAllocationsInSteadyState(t *testing.T) {
 		"replicas":  tail(func(c *topology.Capacity) { c.Workers, c.Time, c.Replicas = 1, topology.Always(12*time.Millisecond), 3 }),
 		"everybody": workers(1000, 12*time.Millisecond),
 		"throttle":  set("services.a.fault=throttle=250/s", "services.client.calls.a.retry.rest=10ms", "services.client.calls.a.retry.retry_after=ignore"),
+		"in turn":   shaped("client: a:50% b*2", "b: c d*2:50%"),
+		"at once":   shaped("client: a | b*2", "a: d", "b: c | d*2"),
 		"policies": set("services.a.fault=503+delay=20ms:20%", "services.client.calls.a.pool.limit=4", "services.client.calls.a.bulkhead.limit=6", "services.client.calls.a.bulkhead.queue=5",
 			"services.client.calls.a.breaker.failures=50", "services.client.calls.a.fallback.static=true", "services.client.calls.a.deadline.limit=90ms", "services.client.calls.a.deadline.check=true"),
 	} {
@@ -100,6 +102,13 @@ func TestNoAllocationsInSteadyState(t *testing.T) {
 			step()
 		}
 		equal(t, what+": allocations per 1000 events", testing.AllocsPerRun(100, step), 0)
+	}
+}
+
+// shaped makes the services those of a graph, of which some fail, and some too late.
+func shaped(lines ...string) change {
+	return func(top *topology.Topology) {
+		top.Services = graph(lines, settings("services.a.fault=503:20% services.d.fault=ok+delay=30ms:20% services.b.workers=4 services.client.calls.b.timeout=20ms")).Services
 	}
 }
 

@@ -12,6 +12,8 @@ import (
 // plan is a topology worked out for the engine.
 type plan struct {
 	topo   topology.Topology
+	edges  []topology.Edge
+	calls  []calls    // of the services, the client first
 	faults []programs // of the services behind the client
 	until  policy.Instant
 }
@@ -35,7 +37,11 @@ func (p programs) all() []program.Program {
 }
 
 func newPlan(t topology.Topology) (*plan, error) {
-	p := &plan{topo: t, until: policy.Never}
+	p := &plan{topo: t, edges: t.Edges(), until: policy.Never}
+	if len(p.edges) > MaxCalls {
+		return nil, fmt.Errorf("services: %d calls in all are over the limit of %d", len(p.edges), MaxCalls)
+	}
+	p.calls = callsOf(t.Services)
 	if t.Run.Until > 0 {
 		p.until = policy.Instant(t.Run.Until)
 	}
@@ -132,11 +138,11 @@ func (p programs) hangs() bool {
 }
 
 // straight reports whether an independent client can even do without a queue:
-// nothing of it happens at the same time as anything else. That holds where
+// nothing of it happens at the same time as anything else. That holds in a chain where
 // every call has at most a retry, every answer comes, and the run has no end of
 // its own. What differs between routes and replicas is left to the event loop.
 func (p *plan) straight() bool {
-	if p.until != policy.Never || len(p.topo.Routes()) > 1 {
+	if !p.topo.IsChain() || p.until != policy.Never || len(p.topo.Routes()) > 1 {
 		return false
 	}
 	for i, s := range p.topo.Services {

@@ -12,6 +12,18 @@ import (
 // others: its frames, its jobs and the events that wait for it.
 const perClient = 400
 
+// atOnce is how many attempts one client can have in flight if none is made twice:
+// one, and one more for each call that is made beside another.
+func atOnce(services []topology.Service) int64 {
+	n := int64(1)
+	for _, s := range services {
+		if s.Parallel && len(s.Calls) > 1 {
+			n += int64(len(s.Calls) - 1)
+		}
+	}
+	return n
+}
+
 // MaxArrivals bounds the requests of an open loop.
 const MaxArrivals = 10_000_000_000
 
@@ -28,7 +40,7 @@ func Check(t topology.Topology, memory int64) error {
 		}
 		return nil
 	}
-	need := int64(t.Load.Clients()) * perClient
+	need := int64(t.Load.Clients()) * perClient * atOnce(t.Services)
 	if memory > 0 && !p.independent() && need > memory {
 		return fmt.Errorf("%d clients that share a service need about %d MiB of memory, and %d MiB are free: use fewer clients",
 			t.Load.Clients(), need>>20, memory>>20)

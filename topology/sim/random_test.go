@@ -1,16 +1,11 @@
 package sim
 
 import (
-	"context"
-	"reflect"
-	"runtime"
-	"testing"
 	"time"
 
 	"pgregory.net/rapid"
 
 	"labctl/faultserver/idempotency"
-	"labctl/report"
 	"labctl/topology"
 	"labctl/topology/policy"
 )
@@ -44,12 +39,19 @@ func anyRetry(t *rapid.T) *policy.Retry {
 
 // anyChain draws services that any client may call without meeting another.
 func anyChain(t *rapid.T) topology.Topology {
-	layers := rapid.IntRange(1, 4).Draw(t, "layers")
-	top := lab(make([]int, layers), herd(rapid.IntRange(1, 40).Draw(t, "clients")), seed(rapid.IntRange(0, 1000).Draw(t, "seed")))
-	for i := range layers {
-		call := &top.Services[i].Calls[0]
-		call.Policies = []topology.Policy{{Retry: anyRetry(t)}}
-		call.Latency = anyDistribution(t, "latency")
+	top := lab(make([]int, rapid.IntRange(1, 4).Draw(t, "layers")))
+	addLoad(t, &top)
+	addBehaviour(t, &top)
+	return top
+}
+
+// addBehaviour says how services and calls are, where no client meets another.
+func addBehaviour(t *rapid.T, top *topology.Topology) {
+	for _, e := range top.Edges() {
+		e.Call.Policies = []topology.Policy{{Retry: anyRetry(t)}}
+		e.Call.Latency = anyDistribution(t, "latency")
+	}
+	for i := range top.Services[1:] {
 		top.Services[i+1].Time = anyDistribution(t, "time")
 		top.Services[i+1].Fault = rapid.SampledFrom([]string{"", "503", "ok", "503:30%", "reset:20%", "503@10ms..40ms", "503+delay=10ms", "503+delay=5ms:50%", "close@0s..20ms", "201", "429:50%",
 			"429+retry-after=1:60%", "503+date-retry-after=1", "ok+retry-after=2", "503+raw-retry-after=soon", "lost:40%", "truncate+delay=5ms:30%",
@@ -59,6 +61,12 @@ func anyChain(t *rapid.T) topology.Topology {
 			top.Services[i+1].Speed = []topology.Speed{{From: 5 * time.Millisecond, Until: 30 * time.Millisecond}, {From: 40 * time.Millisecond, Until: time.Second, Percent: 50, To: 200}}
 		}
 	}
+}
+
+// addLoad draws clients, and when they ask for what.
+func addLoad(t *rapid.T, top *topology.Topology) {
+	top.Run.Seed = rapid.Uint64Range(0, 1000).Draw(t, "seed")
+	top.Load.Herd.Clients = rapid.IntRange(1, 40).Draw(t, "clients")
 	top.Load.Herd.Smear = anyTime(t, "smear")
 	top.Load.Herd.Requests = rapid.IntRange(0, 3).Draw(t, "requests")
 	top.Load.Herd.Think = anyDistribution(t, "think")
@@ -73,7 +81,6 @@ func anyChain(t *rapid.T) topology.Topology {
 	if rapid.Bool().Draw(t, "two herds") {
 		top.Load.Others = []topology.Herd{{Clients: rapid.IntRange(1, 20).Draw(t, "others"), Requests: 2, Route: rapid.SampledFrom([]string{"", "slow"}).Draw(t, "route"), Start: anyTime(t, "other start")}}
 	}
-	return top
 }
 
 // addVariety lets routes and replicas differ, and requests carry deadlines and keys.
@@ -91,8 +98,8 @@ func addVariety(t *rapid.T, top *topology.Topology) {
 		s.Idempotency = rapid.SampledFrom([]idempotency.Mode{idempotency.None, idempotency.StoreAfter, idempotency.ReserveFirst, idempotency.ReserveAndWait}).Draw(t, "idempotency")
 	}
 	top.Load.Key = rapid.Bool().Draw(t, "key")
-	for i := range top.Services[:len(top.Services)-1] {
-		call := &top.Services[i].Calls[0]
+	for _, e := range top.Edges() {
+		call := e.Call
 		if rapid.Bool().Draw(t, "deadline") {
 			call.Policies = append([]topology.Policy{{Deadline: &policy.Within{
 				Limit: rapid.SampledFrom([]time.Duration{0, 13, 60, 400}).Draw(t, "limit") * time.Millisecond,
@@ -108,8 +115,8 @@ func addVariety(t *rapid.T, top *topology.Topology) {
 
 // addShared puts policies around the calls in which clients meet.
 func addShared(t *rapid.T, top *topology.Topology) {
-	for i := range top.Services[:len(top.Services)-1] {
-		call := &top.Services[i].Calls[0]
+	for _, e := range top.Edges() {
+		call := e.Call
 		bulkhead := &policy.Bulkhead{Limit: rapid.IntRange(1, 5).Draw(t, "limit"), Queue: rapid.IntRange(-1, 4).Draw(t, "places")}
 		switch rapid.IntRange(0, 5).Draw(t, "shared") {
 		case 0:
@@ -126,8 +133,8 @@ func addShared(t *rapid.T, top *topology.Topology) {
 
 // addTimeouts bounds calls, or their attempts, and says who tells whom.
 func addTimeouts(t *rapid.T, top *topology.Topology) {
-	for i := range top.Services[:len(top.Services)-1] {
-		call := &top.Services[i].Calls[0]
+	for _, e := range top.Edges() {
+		call := e.Call
 		call.KeepWorking = rapid.Bool().Draw(t, "keep working")
 		limit := func(name string) topology.Policy {
 			return topology.Policy{Timeout: timeout(anyTime(t, name) + 5*time.Millisecond)}
@@ -167,122 +174,5 @@ func addCapacity(t *rapid.T, top *topology.Topology) {
 			top.Load.Rate.At[i] = time.Duration(i/3) * 2 * time.Millisecond
 		}
 		top.Load.Rate.Workers = rapid.IntRange(0, 5).Draw(t, "load workers")
-	}
-}
-
-// result is all that a run gives.
-type result struct {
-	v        report.Variant
-	warnings []report.Warning
-}
-
-func resultOf(t *rapid.T, top topology.Topology, o Options) result {
-	v, warnings, err := Run(context.Background(), top, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return result{v, warnings}
-}
-
-func identical(t tester, what string, a, b result) {
-	t.Helper()
-	if !reflect.DeepEqual(a, b) {
-		t.Errorf("%s:\n%+v\n%+v", what, a, b)
-	}
-}
-
-// Clients that share nothing give the same, bit for bit, whether they are
-// followed one by one without a queue, one by one with one, or all together.
-func TestAllWaysAreOne(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		top := anyChain(t)
-		if rapid.Bool().Draw(t, "with variety") {
-			addVariety(t, &top)
-		}
-		if rapid.Bool().Draw(t, "with timeouts") {
-			addTimeouts(t, &top)
-		}
-		if rapid.IntRange(0, 3).Draw(t, "cut") == 0 {
-			top.Run.Until = anyTime(t, "until") + 20*time.Millisecond
-		}
-		p, err := newPlan(top)
-		if err != nil || !p.independent() {
-			t.Fatalf("not independent: %v", err)
-		}
-		first := resultOf(t, top, Options{})
-		identical(t, "fastest and general", first, resultOf(t, top, Options{way: general}))
-		identical(t, "fastest and coupled", first, resultOf(t, top, Options{way: coupled}))
-		identical(t, "twice", first, resultOf(t, top, Options{}))
-	})
-}
-
-// Whatever happens, nothing is lost: every attempt arrives, every request ends
-// once, and at the end no job, frame or worker is left.
-func TestNothingIsLost(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		top := anyChain(t)
-		addVariety(t, &top)
-		addTimeouts(t, &top)
-		addCapacity(t, &top)
-		addShared(t, &top)
-		if err := top.Validate(); err != nil {
-			t.Skip(err)
-		}
-		cut := rapid.IntRange(0, 3).Draw(t, "cut") == 0
-		if cut {
-			top.Run.Until = anyTime(t, "until") + 20*time.Millisecond
-		}
-		p, err := newPlan(top)
-		if err != nil {
-			t.Fatal(err)
-		}
-		out := newTally(top, Options{})
-		e := newEngine(p, out)
-		e.together(context.Background(), Options{})
-		v, _ := out.Variant("sim")
-		o := v.Outcomes
-		equal(t, "outcomes", o.OK+o.Failed+o.Timeout+o.Rejected+o.Cancelled+o.Degraded, v.Requests)
-		equal(t, "with an outcome", out.Done(), v.Requests)
-		equal(t, "first and retry", v.HitKinds.First+v.HitKinds.Retry, v.Hits)
-		between(t, "orphans and abandoned", v.HitKinds.Orphan+v.Abandoned, 0, v.Hits)
-		if cut {
-			return
-		}
-		empty(t, e)
-		if top.Load.For == 0 {
-			equal(t, "requests", v.Requests, requestsOf(top.Load))
-		}
-		for i, l := range v.Layers[1:] {
-			equal(t, "arrivals of the attempts on "+l.Name, l.Requests, v.Layers[i].Attempts)
-		}
-	})
-}
-
-// requestsOf is how many requests a load without an end makes.
-func requestsOf(l topology.Load) (n int64) {
-	if l.Open() {
-		return int64(len(l.Rate.At))
-	}
-	for _, h := range l.Herds() {
-		n += int64(h.Clients * l.PerClient(h))
-	}
-	return n
-}
-
-// The number of cores shows in nothing: also where it is not a multiple of a
-// block, and where quantiles come from a histogram.
-func TestAnyNumberOfCores(t *testing.T) {
-	for _, way := range []way{fastest, general} {
-		top := lab([]int{3}, herd(5*blockSize+7), set("services.client.calls.a.retry.rest=100ms", "services.client.calls.a.retry.jitter=50%"))
-		top.Load.Herd.Requests = 6
-		many, warnings := mustRun(t, top, Options{way: way})
-		before := runtime.GOMAXPROCS(1)
-		one, _ := mustRun(t, top, Options{way: way})
-		runtime.GOMAXPROCS(before)
-		if !reflect.DeepEqual(one, many) {
-			t.Errorf("with one core\n%+v\nwith %d\n%+v", one, before, many)
-		}
-		equal(t, "quantiles", many.LatencyMS.Kind, "hdr3")
-		equal(t, "warnings", len(warnings), 0)
 	}
 }

@@ -69,8 +69,10 @@ func (e *engine) together(ctx context.Context, o Options) {
 	if !e.topo.Load.Open() {
 		together := min(clients, 1<<26) // will be in flight at once; memory that is not used after all costs nothing
 		e.demands.list = make([]demand, 0, together)
-		core := e.edges[0].core
-		core.Grow((1 + len(core.Stack())) * together) // each call, down to an attempt of it
+		for i := range e.outer {
+			core := e.edges[i].core
+			core.Grow((1 + len(core.Stack())) * together) // each call, down to an attempt of it
+		}
 	}
 	e.clients.start(0, clients)
 	why := e.run(func() bool {

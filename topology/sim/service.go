@@ -14,7 +14,6 @@ type service struct {
 	topology.Capacity
 	scripts  []*script // by replica: what happens to requests, but for those of some routes
 	routes   []variety // by number; nil: all are alike
-	calls    bool      // it calls the next layer
 	stations []station // one per replica, and as many for each route with workers of its own
 	seen     seen
 	keys     *idempotency.Table[name]
@@ -30,14 +29,15 @@ type variety struct {
 // newService sets up service i of the topology, of which the client is none.
 func newService(p *plan, i int) service {
 	s, faults := &p.topo.Services[i+1], p.faults[i]
-	out := service{Capacity: s.Capacity, calls: len(s.Calls) > 0}
+	calls := len(s.Calls) > 0
+	out := service{Capacity: s.Capacity}
 	replicas := max(s.Replicas, 1)
 	for n := range replicas {
 		f := faults.own
 		if n < len(faults.replicas) && faults.replicas[n] != nil {
 			f = *faults.replicas[n]
 		}
-		out.scripts = append(out.scripts, newScript(f, p.topo.Load.Method, out.calls))
+		out.scripts = append(out.scripts, newScript(f, p.topo.Load.Method, calls))
 	}
 	out.addStations(replicas, s.Workers)
 	if len(s.Routes) > 0 {
@@ -49,7 +49,7 @@ func newService(p *plan, i int) service {
 		v := &out.routes[n]
 		if f := faults.routes[n]; f != nil {
 			for range replicas {
-				v.scripts = append(v.scripts, newScript(*f, p.topo.Load.Method, out.calls))
+				v.scripts = append(v.scripts, newScript(*f, p.topo.Load.Method, calls))
 			}
 		}
 		if !r.Time.IsZero() {
@@ -101,10 +101,10 @@ func (e *engine) arrive(i int32) {
 		m := script.fault(e.requestID(i, script), j.luck, clock(e.now, s.Skew))
 		met = &m
 	}
-	j.answer = met.answer
+	j.setAnswer(met.answer)
 	j.state |= met.state
 	if j.is(isRefused) {
-		e.reply(i, j.answer)
+		e.reply(i, j.answer())
 		return
 	}
 	if e.extends {
@@ -145,34 +145,49 @@ func (e *engine) serve(i int32) {
 	e.served(i)
 }
 
-// served ends the time that a job takes: the next layer is asked, or the answer
-// given.
+// served ends the time that a job takes: other services are asked, or the answer
+// given. One that asks none for this request answers by itself.
 func (e *engine) served(i int32) {
 	j := &e.jobs[i]
 	switch {
 	case j.is(isHanging) || j.is(isOver):
 	case j.is(isAnswer):
-		e.complete(i, j.answer)
+		e.complete(i, j.answer())
 	case j.is(isForward):
 		j.state |= isCalling
-		j.refs++
-		e.call(int16(j.service)+1, i, j.luck)
+		if !e.begin(&e.calls[j.service+1], i, j.luck) {
+			e.byItself(i)
+		}
 	default:
-		e.done(i, j.answer, http.StatusOK)
+		e.done(i, j.answer(), http.StatusOK)
 	}
 }
 
-// answered ends the call that a job made. A job whose own caller left it behind
-// has answered already.
-func (e *engine) answered(i int32, o policy.Outcome) {
+// byItself ends the work of a job that turned out to make no call.
+func (e *engine) byItself(i int32) {
 	j := &e.jobs[i]
+	j.state &^= isCalling
+	e.done(i, j.answer(), http.StatusOK)
+}
+
+// answered ends a call that a job made, and with the last one its work. A job whose
+// own caller left it behind has answered already.
+func (e *engine) answered(over, i int32, o policy.Outcome) {
+	j := &e.jobs[i]
+	if c := &e.calls[j.service+1]; c.count > 1 {
+		all, is := e.hear(c, over, i, o)
+		if !is {
+			return
+		}
+		o = all
+	}
 	j.state &^= isCalling
 	if !j.is(isServing) {
 		e.over(i)
 		return
 	}
 	below := gateway(o)
-	a := j.answer
+	a := j.answer()
 	if j.is(isPassing) {
 		a.kind, a.status = below.kind, below.status
 	}
@@ -191,7 +206,7 @@ func (e *engine) done(i int32, a answer, code int16) {
 		return
 	}
 	j := &e.jobs[i]
-	j.answer = a
+	j.setAnswer(a)
 	j.state |= isAnswer
 	e.pushJob(e.now.Add(e.extras[i].over), replies, toServed, i)
 }
@@ -205,8 +220,7 @@ func (e *engine) complete(i int32, a answer) {
 	e.freeWorker(s, st)
 }
 
-// leave ends the work on a job whose caller took it along. Where its call goes
-// on all the same, it does so for nobody: the job has no worker any more.
+// leave ends the work on a job whose caller took it along.
 func (e *engine) leave(i int32) {
 	j := &e.jobs[i]
 	s, st := &e.services[j.service], e.station(j)
@@ -217,17 +231,11 @@ func (e *engine) leave(i int32) {
 		s.seen.leave()
 		e.ended(i)
 		e.over(i)
-	case j.is(isCalling) && e.edges[j.service+1].keeps:
-		j.state &^= isServing
-		e.leaveKey(i)
-		e.freeWorker(s, st)
 	case j.is(isCalling):
 		if e.extends { // nobody is there to be slow with
 			e.extras[i].over = 0
 		}
-		over := int16(j.service) + 1
-		ed := &e.edges[over]
-		e.perform(over, ed.core.Cancel(j.call, e.now, ed.actions[:0]))
+		e.leaveCalls(i)
 	case j.is(isServing):
 		e.leaveKey(i)
 		e.ended(i)

@@ -162,7 +162,7 @@ func (s *straight) serve(layer int, luck policy.Luck, first bool, at policy.Inst
 	}
 	l := &s.layers[layer]
 	s.out.arrive(layer, 0, luck, at, first)
-	if at < s.floor && !l.service.calls {
+	if at < s.floor && layer == len(s.layers)-1 {
 		s.out.Early()
 	}
 	met := &l.script.always

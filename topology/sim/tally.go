@@ -83,7 +83,7 @@ func (e *engine) count(i int32) {
 	if e.goneAt(i) <= e.now {
 		e.out.Orphan()
 	}
-	if e.floors.early(j, e.now) {
+	if e.isEarly(j) {
 		e.out.Early()
 	}
 }
@@ -102,9 +102,7 @@ func (e *engine) ended(i int32) {
 // worked notes that the tail did the work of a hit, if it did.
 func (e *engine) worked(i int32) {
 	if j := &e.jobs[i]; j.is(isWork) && e.atTail(j) {
-		r := e.request(i)
-		r.effects++
-		e.out.Effect(int64(r.effects))
+		e.out.Effect(e.effectOf(i))
 	}
 }
 
