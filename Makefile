@@ -38,8 +38,9 @@ fuzz: ## fuzz every reader for FUZZFOR (10s) each, and try new cases for every p
 	done
 
 .PHONY: bench
-bench: ## measure ratios: release against a bare barrier, tail against bare net/http, simulator against its floors
+bench: ## measure ratios: release against a bare barrier, closed loop and tail against bare net/http, simulator against its floors
 	$(GO) test -run '^$$' -bench 'Release' -benchtime 25x ./topology/live
+	$(GO) test -run '^$$' -bench 'ClosedLoop' -benchtime 5x ./topology/live
 	$(GO) test -run '^$$' -bench 'Tail' ./faultserver
 	$(GO) test -run '^$$' -bench . ./topology/policy ./topology/sim/queue
 	$(GO) test -run '^$$' -bench 'Independent|Nested|Coupled' -benchtime 5x -cpu 1 ./topology/sim

@@ -21,10 +21,10 @@ func adaptive() Scenario {
 		Title:   "A limit that follows the latency needs a floor, a ceiling and a slow recovery.",
 		Text: `300 requests per second for a service that does 267, and 107 while it is slow, from
 5 s to 10 s. guarded lets its limit grow by one per round trip and cuts 10 % off
-when answers take over 60 ms, between 4 and 32: it settles around what the service can
-do. bare cuts 90 % at once and comes back by leaps: it swings between nearly nothing
-and far too much, and each swing is a second of rejections followed by a second of
-late answers. The limit over time is in the JSON.`,
+when answers take over 60 ms, between 4 and 32: it stays near what the service can do.
+bare cuts 90 % at once and comes back by leaps: its limit swings between 1 and 51,
+more requests are rejected although fewer are answered, and the slowest answers take
+half as long again (p95). The limit over time is in the JSON.`,
 		Topology: t,
 		Variants: []Variant{
 			{Name: "guarded", Set: under(clientCall+"adaptive.", "initial", "10", "min", "4", "max", "32", "decrease", "10%", "increase", "1"), Live: shorter},

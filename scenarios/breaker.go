@@ -40,7 +40,7 @@ retry turns 10 % into 1 %, and the breaker inside it still sees 10 %.`,
 			figure(name, "outside", "hits", nil, report.Exactly()).expects(15),
 			figure(name, "steady", "failed", 10, binomial99(10, 5000)).at("error_percent"),
 			// The first 20 calls, before it opens, are in the number.
-			figure(name, "tripped", "failed", 100, report.Within(1)).at("error_percent"),
+			figure(name, "tripped", "failed", 100, report.Within(0.5)).at("error_percent"),
 			figure(name, "retried", "ok", 99, binomial99(99, 5000)).at("ok_percent"),
 			figure(name, "retried", "error_rate", 1, binomial99(1, 5000)).at("error_percent"),
 			figure(name, "retried", "recorded_failures", nil, binomial99(10, 5500)).expects(10).at("client.breaker.failure_percent"),

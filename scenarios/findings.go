@@ -11,7 +11,7 @@ import (
 
 // findings says in plain words what the variants show, by one engine. The cells
 // of a grid say it by themselves.
-func findings(vs []report.Variant, engine string) []report.Finding {
+func (p Plan) findings(vs []report.Variant, engine string) []report.Finding {
 	var out []report.Finding
 	for _, v := range vs {
 		if v.Group != "" || v.Engine != engine {
@@ -20,7 +20,7 @@ func findings(vs []report.Variant, engine string) []report.Finding {
 		if f, ok := multiplies(v); ok {
 			out = append(out, f)
 		}
-		if f, ok := returns(v); ok {
+		if f, ok := returns(v); ok && p.releases(v.Name) {
 			out = append(out, f)
 		}
 	}
@@ -58,22 +58,42 @@ func returns(v report.Variant) (report.Finding, bool) {
 	if v.Requests < 2 || v.RetryPeak == 0 {
 		return report.Finding{}, false
 	}
-	code, how := "retries-spread", fmt.Sprintf("the retries spread over %d bins, %d in the fullest", nonEmpty(v.RetryBins), v.RetryPeak)
-	if v.RetryPeak >= v.Requests {
+	bins, least := nonEmpty(v.RetryBins)
+	places := fmt.Sprintf("%d bins", bins)
+	if bins == 1 {
+		places = "one bin"
+	}
+	code, how := "retries-spread", fmt.Sprintf("the retries spread over %s, %d in the fullest", places, v.RetryPeak)
+	if least >= v.Requests {
 		code, how = "retries-in-step", fmt.Sprintf("the whole herd comes back at once, %d in one bin", v.RetryPeak)
 	}
 	message := fmt.Sprintf("%s; the first wave stays at %d, the load at %d hits", how, v.FirstWave, v.Hits)
 	return report.Finding{Code: code, Variant: v.Name, Message: message}, true
 }
 
-func nonEmpty(bins []int64) int {
-	n := 0
+// nonEmpty is how many bins hold anything, and the least that one of them holds.
+func nonEmpty(bins []int64) (n int, least int64) {
 	for _, b := range bins {
-		if b > 0 {
-			n++
+		if b == 0 {
+			continue
+		}
+		if n++; n == 1 || b < least {
+			least = b
 		}
 	}
-	return n
+	return n, least
+}
+
+// releases reports whether a variant releases a herd that asks once: of other loads
+// nothing comes back at once.
+func (p Plan) releases(variant string) bool {
+	for _, r := range p.Runs {
+		if r.Name == variant {
+			load := r.Topology.Load
+			return !load.Open() && load.Clients() > 1 && load.PerClient(load.Herd) == 1
+		}
+	}
+	return false
 }
 
 func andList(names []string) string {

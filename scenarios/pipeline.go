@@ -33,9 +33,9 @@ amplification, the rejections.`,
 		Figures: []Figure{
 			figure(name, "all", "branches", "pseudo-code", report.Exactly()).at("branches").
 				expects("answered, retried, degraded, rejected, late, expired, timed out"),
-			figure(name, "all", "budget_share", "a signal to watch", report.Between(0.05, 0.95)).at("b.time.budget"),
-			figure(name, "all", "amplification", "a signal to watch", report.Between(0.5, 2)),
-			figure(name, "all", "rejections", "a signal to watch", report.AtLeast(1)).at("a.bulkhead.timed_out"),
+			figure(name, "all", "budget_share", "a signal to watch", report.Between(0.1, 0.25)).at("b.time.budget"),
+			figure(name, "all", "amplification", "a signal to watch", report.Between(0.8, 0.95)),
+			figure(name, "all", "rejections", "a signal to watch", report.AtLeast(100)).at("a.bulkhead.timed_out"),
 		},
 	}
 }

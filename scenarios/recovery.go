@@ -28,10 +28,12 @@ func recovery() Scenario {
 comes back at half its speed: 20 per second, less than what is asked of it. Calls that
 time out after 200 ms go on at the vendor all the same.
 
-With one probe at a time (limit-1) the breaker hands the vendor one call after the
-other, each in time: two thirds of the requests are answered. With ten at once
+The breaker stays half-open for long: it wants 10 000 good probes before it trusts the
+vendor again. With one probe at a time (limit-1) it hands the vendor one call after
+the other, each in time: half of the requests are answered. With ten at once
 (limit-10) the probes queue behind each other until some come too late, the breaker
-opens, and the vendor is knocked over again and again. Without a breaker (unlimited) the
+opens, and the vendor is knocked over again and again. (One good probe that closes it
+is no better: all requests at once are more than ten.) Without a breaker (unlimited) the
 backlog never shrinks and two attempts each feed it: nothing is answered in time, for
 ever.`,
 		Topology: t,

@@ -3,6 +3,7 @@ package scenarios
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"labctl/report"
@@ -33,7 +34,8 @@ func (p Plan) rounds(ctx context.Context, r *report.Result, live Engine) error {
 			rates[run.Name] = append(rates[run.Name], keepBest(r, again))
 		}
 	}
-	for name, all := range rates {
+	for _, name := range slices.Sorted(maps.Keys(rates)) {
+		all := rates[name]
 		rate := rateOf(liveVariant(r, name))
 		all = append(all, rate)
 		if low := slices.Min(all); low < varied*rate {

@@ -91,7 +91,7 @@ func (p Plan) conclude(r *report.Result) {
 	if p.Scenario.Scaled != "" && slices.Contains(engines, "live") && slices.ContainsFunc(p.Runs, func(r Run) bool { return r.Live != nil }) {
 		r.Warnings = append(r.Warnings, report.Warning{Code: "scaled", Message: "the live run is scaled: " + p.Scenario.Scaled})
 	}
-	r.Findings = findings(r.Variants, engines[0])
+	r.Findings = p.findings(r.Variants, engines[0])
 	if r.Partial {
 		return
 	}
