@@ -85,7 +85,7 @@ func TestLeak(t *testing.T) {
 // The layers' own times, their shares, and the client's budget: 100 ms of its 500
 // are spent in front of a, 300 in a.
 func TestTimes(t *testing.T) {
-	top, _ := guarded(t, onA+"timeout", "500ms")
+	top, _ := guarded(t, onA+"timeout", "500ms", onA+"policies", "timeout,retry")
 	l := ledger.New(top)
 	l.Begun(0)
 	l.Took(0, 300*time.Millisecond)
