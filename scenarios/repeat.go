@@ -33,11 +33,21 @@ func (p Plan) Repeat(ctx context.Context, n int, engines ...Engine) (report.Resu
 	}
 	out := runs[0]
 	out.Partial = len(runs) < n
-	out.Repeats = report.Repeat(runs)
+	out.Repeats = report.Repeat(runs, p.watched()...)
 	if !out.Partial {
 		out.Figures = p.judgeAll(runs)
+		out.Expectations = p.judge(out)
 	}
 	return out, nil
+}
+
+// watched is everything that is judged over all runs.
+func (p Plan) watched() []report.Expect {
+	es := slices.Clone(p.Scenario.Expect)
+	for _, f := range p.Scenario.Faults {
+		es = append(es, f.Expect())
+	}
+	return es
 }
 
 // seeded is the plan with later seeds.

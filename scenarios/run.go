@@ -95,6 +95,7 @@ func (p Plan) conclude(r *report.Result) {
 	if r.Partial {
 		return
 	}
+	r.Expectations = p.judge(*r)
 	for _, engine := range engines {
 		for _, g := range p.grids(r.Variants, engine) {
 			if len(engines) > 1 {
@@ -104,6 +105,11 @@ func (p Plan) conclude(r *report.Result) {
 		}
 		r.Figures = append(r.Figures, p.figures(*r, engine)...)
 	}
+}
+
+// judge says which of the scenario's expectations hold.
+func (p Plan) judge(r report.Result) []report.Verdict {
+	return append(report.JudgeExpectations(r, p.Scenario.Expect), report.JudgeFaults(r, p.Scenario.Faults)...)
 }
 
 // runOne adds one variant to the result.

@@ -22,8 +22,12 @@ type Scenario struct {
 	Variants []Variant
 	Grids    []Grid
 	Figures  []Figure
-	CheckBy  string // engine of its baseline: sim where a live run would take long, or depend on the machine; empty: live
-	Readings bool   // explains a count at the tail, see --count
+	CheckBy  string           // engine of its baseline: sim where a live run would take long, or depend on the machine; empty: live
+	File     string           // that it was read from; empty: it is built in
+	Expect   []report.Expect  // conditions that end a run with exit code 1 when they do not hold
+	Faults   []report.FaultAt // that a run is to reach
+	Repeats  int              // runs with a seed each, unless a flag says otherwise; 0: one
+	Readings bool             // explains a count at the tail, see --count
 }
 
 // Variant is a topology that differs from the scenario's in some fields.

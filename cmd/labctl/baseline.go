@@ -64,7 +64,7 @@ func (f *labFlags) update(c *cobra.Command, s streams, out *output, names []stri
 	if out.file != "" || out.format != "table" {
 		return errors.New("--update prints what changed and writes the baselines: leave out --format and -o")
 	}
-	if _, err := os.Stat(filepath.FromSlash(baselineDir)); err != nil {
+	if _, err := os.Stat(filepath.FromSlash(baselineDir)); err != nil && !allFiles(names) {
 		return environment(fmt.Errorf("no folder %s here: run --update in the root of a labctl checkout", baselineDir))
 	}
 	checks, err := f.checks(c, names, checkoutBaseline)
@@ -79,7 +79,11 @@ func (f *labFlags) update(c *cobra.Command, s streams, out *output, names []stri
 		return err
 	}
 	for _, k := range done {
-		if err := writeBaseline(k.now); err != nil {
+		to := baselineFile(k.now.Scenario)
+		if name := k.job.plan.Scenario.File; name != "" {
+			to = baselineBeside(name)
+		}
+		if err := writeBaseline(k.now, to); err != nil {
 			return err
 		}
 		if err := printUpdate(s.out, k); err != nil {
@@ -91,9 +95,9 @@ func (f *labFlags) update(c *cobra.Command, s streams, out *output, names []stri
 
 // writeBaseline writes the release instead of the very build, so that a file
 // does not change with every commit.
-func writeBaseline(r report.Result) error {
+func writeBaseline(r report.Result, to string) error {
 	r.Labctl = release
-	o := output{file: baselineFile(r.Scenario)}
+	o := output{file: to}
 	sink, err := o.open(streams{})
 	if err != nil {
 		return err

@@ -3,12 +3,16 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"labctl/report"
+	"labctl/scenarios"
 	"labctl/topology/live"
 )
 
@@ -17,7 +21,7 @@ func checkCommand(s streams) *cobra.Command {
 	var out output
 	var update bool
 	c := &cobra.Command{
-		Use:   "check [NAME …]",
+		Use:   "check [NAME|FILE.yaml …]",
 		Short: "Run again and compare with the baseline; fail when a count changed",
 		Long: `Run scenarios again and compare with their baselines: requests, hits, each
 layer's requests and attempts, outcomes, effects and the verdicts of figures,
@@ -25,10 +29,15 @@ exactly. Times, live bins and the version are never compared. Fewer hits are a
 difference too, and any difference ends with exit code 1. Without a name all
 scenarios are checked.
 
+A FILE.yaml is judged by its expectations, and compared with FILE.baseline.json
+where there is one; it runs in virtual time unless a flag or that baseline says
+otherwise.
+
 With flags that change the lab only what they leave comparable is compared: the
 variants that still run, and the figures that are still judged.
 
---update writes the baselines of this checkout and says what changed.`,
+--update writes the baselines of this checkout, or those beside the files that
+are named, and says what changed.`,
 		Example: `  labctl check
   labctl check nested-retry --format junit -o check.xml
   labctl check nested-retry --attempts 1,3,4
@@ -47,7 +56,7 @@ variants that still run, and the figures that are still judged.
 		},
 	}
 	groups := lab.addCheck(c)
-	groups = append(groups, out.add(c, "differences only", "table", "json", "junit"))
+	groups = append(groups, out.add(c, "differences only", "table", "json", "junit", "github"))
 	c.Flags().BoolVar(&update, "update", false, "write the baselines and say what changed")
 	groupUsage(c, groups)
 	return c
@@ -73,7 +82,7 @@ func (f *labFlags) checks(c *cobra.Command, names []string, baselineOf func(stri
 	}
 	var out []checked
 	for _, s := range chosen {
-		baseline, err := baselineOf(s.Name)
+		baseline, err := baselineFor(s, baselineOf)
 		if err != nil {
 			return nil, err
 		}
@@ -96,6 +105,25 @@ func (f *labFlags) checks(c *cobra.Command, names []string, baselineOf func(stri
 	return out, nil
 }
 
+// baselineFor finds the baseline of a built-in scenario, or that beside a file, which
+// may do without one when it has expectations.
+func baselineFor(s scenarios.Scenario, builtIn func(string) (report.Result, error)) (report.Result, error) {
+	if s.File == "" {
+		return builtIn(s.Name)
+	}
+	name := baselineBeside(s.File)
+	data, err := os.ReadFile(name)
+	switch {
+	case err == nil:
+		return parseBaseline(name, data)
+	case errors.Is(err, fs.ErrNotExist) && len(s.Expect) > 0:
+		return report.Result{}, nil
+	case errors.Is(err, fs.ErrNotExist):
+		return report.Result{}, fmt.Errorf("%s has neither expectations nor a baseline: add expect, or make %s with labctl check --update %s", s.File, name, s.File)
+	}
+	return report.Result{}, fmt.Errorf("cannot read %s: %w", name, unwrapPath(err))
+}
+
 // compare runs the checks, in a lab that flags may have changed. After an
 // interrupt it returns those that were finished: half a run differs from any
 // baseline.
@@ -116,7 +144,9 @@ func compare(ctx context.Context, p progress, checks []checked, changes []string
 		if len(changes) > 0 {
 			k.baseline, k.now = inCommon(k.baseline, now)
 		}
-		k.differences = report.Compare(k.baseline, k.now)
+		if k.baseline.Scenario != "" || k.job.plan.Scenario.File == "" {
+			k.differences = report.Compare(k.baseline, k.now)
+		}
 	}
 	return checks, nil
 }
@@ -153,13 +183,15 @@ func runChecks(c *cobra.Command, s streams, out *output, checks []checked) error
 // the lab.
 func verdict(checks []checked, changes []string) error {
 	bad := 0
+	var results []report.Result
 	for _, c := range checks {
 		if len(c.differences) > 0 {
 			bad++
 		}
+		results = append(results, c.now)
 	}
 	if bad == 0 {
-		return nil
+		return expectationsFail(results)
 	}
 	cure := ": if the change is meant, run labctl check --update"
 	if len(changes) > 0 {

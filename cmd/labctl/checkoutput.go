@@ -10,6 +10,8 @@ import (
 
 func (o *output) renderChecks(w io.Writer, checks []checked) error {
 	switch o.format {
+	case "github":
+		return o.checkAnnotations(w, checks)
 	case "junit":
 		var suites []report.Suite
 		for _, c := range checks {
@@ -33,10 +35,28 @@ func (o *output) renderChecks(w io.Writer, checks []checked) error {
 	return nil
 }
 
+// checkAnnotations says at the lines of files what is not as it was, or not as it is
+// meant to be.
+func (o *output) checkAnnotations(w io.Writer, checks []checked) error {
+	var all []report.Annotation
+	for _, c := range checks {
+		name := c.job.plan.Scenario.File
+		all = append(all, report.ExpectationAnnotations(name, c.now.Expectations)...)
+		all = append(all, report.DifferenceAnnotations(name, c.differences)...)
+	}
+	return report.WriteGitHub(w, all...)
+}
+
 func (o *output) printCheck(w io.Writer, c checked) error {
-	if len(c.differences) > 0 {
+	unmet := report.Failed(c.now.Expectations)
+	if len(c.differences) > 0 || len(unmet) > 0 {
 		if _, err := fmt.Fprintf(w, "FAIL %s\n", c.now.Scenario); err != nil {
 			return err
+		}
+		for _, v := range unmet {
+			if _, err := fmt.Fprintf(w, "     %s\n", v.Message()); err != nil {
+				return err
+			}
 		}
 		return printDifferences(w, c.differences)
 	}

@@ -9,12 +9,14 @@ import (
 
 	"labctl/scenarios"
 	"labctl/topology"
+	"labctl/topology/file"
 	"labctl/topology/sim"
 )
 
 func describeCommand(s streams) *cobra.Command {
-	return &cobra.Command{
-		Use:   "describe NAME",
+	var yaml bool
+	c := &cobra.Command{
+		Use:   "describe NAME|FILE.yaml",
 		Short: "Explain a scenario: topology, variants, figures, how to read it",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
@@ -30,14 +32,23 @@ func describeCommand(s streams) *cobra.Command {
 		}),
 		GroupID: groupLook,
 		RunE: func(_ *cobra.Command, args []string) error {
-			sc, ok := scenarios.Find(args[0])
-			if !ok {
-				return unknownScenario(args[0])
+			found, err := findScenarios(args)
+			if err != nil {
+				return err
 			}
-			_, err := io.WriteString(s.out, describe(sc, page(s.out)))
+			if len(found) != 1 {
+				return fmt.Errorf("say which one scenario: %s", strings.Join(scenarioNames(), ", "))
+			}
+			if yaml {
+				_, err = s.out.Write(file.Write(labOf(found[0])))
+			} else {
+				_, err = io.WriteString(s.out, describe(found[0], page(s.out)))
+			}
 			return written(err)
 		},
 	}
+	c.Flags().BoolVar(&yaml, "yaml", false, "print it as a file, to be changed and run")
+	return c
 }
 
 func describe(s scenarios.Scenario, width int) string {

@@ -17,12 +17,18 @@ const articles = "articles"
 // findScenarios returns the scenarios of these names, each once.
 func findScenarios(names []string) ([]scenarios.Scenario, error) {
 	if len(names) == 0 {
-		return nil, fmt.Errorf("say what to run: %s, or %s for all of them", strings.Join(scenarioNames(), ", "), articles)
+		return nil, fmt.Errorf("say what to run: %s, %s for all of them, or a FILE.yaml", strings.Join(scenarioNames(), ", "), articles)
 	}
 	var out []scenarios.Scenario
 	for _, name := range names {
 		found := scenarios.All()
-		if name != articles {
+		if isFile(name) {
+			s, err := scenarioOf(name)
+			if err != nil {
+				return nil, err
+			}
+			found = []scenarios.Scenario{s}
+		} else if name != articles {
 			s, ok := scenarios.Find(name)
 			if !ok {
 				return nil, unknownScenario(name)
@@ -40,10 +46,7 @@ func findScenarios(names []string) ([]scenarios.Scenario, error) {
 
 func unknownScenario(name string) error {
 	choose := "choose " + strings.Join(scenarioNames(), ", ")
-	switch {
-	case strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml"):
-		return fmt.Errorf("%s: this version runs built-in scenarios only: %s", name, choose)
-	case name == "false" || name == "true":
+	if name == "false" || name == "true" {
 		return fmt.Errorf("no scenario %q: a flag that is on or off takes its value with an equals sign, as in --barrier=%s", name, name)
 	}
 	known := append(scenarioNames(), articles)

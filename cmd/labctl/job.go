@@ -47,7 +47,7 @@ func (f *labFlags) plan(c *cobra.Command, s scenarios.Scenario, engine, net stri
 	if err := countable(p, network); err != nil {
 		return job{}, f.byFlag(c, err)
 	}
-	return job{plan: p, engine: engine, net: network, tree: f.tree, repeat: f.repeat, again: command(c, s.Name, net)}, nil
+	return job{plan: p, engine: engine, net: network, tree: f.tree, repeat: f.repeats(c, s), again: command(c, s.Name, net)}, nil
 }
 
 // newPlan makes the plan. For a check each variant is planned by itself: beside
@@ -123,6 +123,14 @@ func affordable(p scenarios.Plan, n live.Network) error {
 		}
 	}
 	return nil
+}
+
+// repeats is how many seeds to run: as the flag says, else as the file does.
+func (f *labFlags) repeats(c *cobra.Command, s scenarios.Scenario) int {
+	if _, said := given(c, "repeat"); said {
+		return f.repeat
+	}
+	return max(s.Repeats, f.repeat, 1)
 }
 
 // run runs the job. The result of an interrupted one comes with

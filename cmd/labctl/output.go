@@ -21,7 +21,8 @@ type output struct {
 	quiet  bool
 	// overview puts one table of all figures first; as a text it is all there is.
 	overview     bool
-	overviewOnly bool // in Markdown as well
+	overviewOnly bool              // in Markdown as well
+	files        map[string]string // of results that came from a file, by scenario
 }
 
 // byExtension is the format that the name of a file asks for.
@@ -84,6 +85,8 @@ func (o *output) render(w io.Writer, results []report.Result) error {
 		return report.WriteJSON(w, results...)
 	case "csv":
 		return report.WriteCSV(w, results...)
+	case "github":
+		return o.renderGitHub(w, results)
 	case "junit":
 		var suites []report.Suite
 		for _, r := range results {
@@ -125,6 +128,18 @@ func (o *output) warn(w io.Writer, results []report.Result) {
 			fmt.Fprintf(w, "labctl: warning: %s: %s\n", r.Scenario, doubt)
 		}
 	}
+}
+
+// renderGitHub writes what a reviewer has to see as annotations: errors first.
+func (o *output) renderGitHub(w io.Writer, results []report.Result) error {
+	var all []report.Annotation
+	for _, r := range results {
+		all = append(all, report.ExpectationAnnotations(o.files[r.Scenario], r.Expectations)...)
+	}
+	for _, r := range results {
+		all = append(all, report.WarningAnnotations(o.files[r.Scenario], r.Warnings)...)
+	}
+	return report.WriteGitHub(w, all...)
 }
 
 func (o *output) renderOverview(to io.Writer, final io.Writer, results []report.Result) error {

@@ -13,6 +13,7 @@ import (
 // Groups of commands in the help.
 const (
 	groupRun   = "run"
+	groupFile  = "file"
 	groupLook  = "look"
 	groupTools = "tools"
 )
@@ -42,10 +43,12 @@ Start with:  labctl run nested-retry`,
 	root.CompletionOptions.DisableDefaultCmd = true // see completionCommand
 	root.AddGroup(
 		&cobra.Group{ID: groupRun, Title: "Run and compare:"},
+		&cobra.Group{ID: groupFile, Title: "Your own system in a file:"},
 		&cobra.Group{ID: groupLook, Title: "Look things up:"},
 		&cobra.Group{ID: groupTools, Title: "The program itself:"},
 	)
 	root.AddCommand(runCommand(s), checkCommand(s), sweepCommand(s), diffCommand(s),
+		initCommand(s), fmtCommand(s), schemaCommand(s), boundCommand(s),
 		reportCommand(s), listCommand(s), describeCommand(s), doctorCommand(s),
 		versionCommand(s), completionCommand(s))
 	root.SetHelpCommand(helpCommand())

@@ -16,7 +16,7 @@ func runCommand(s streams) *cobra.Command {
 	var lab labFlags
 	var out output
 	c := &cobra.Command{
-		Use:   "run NAME …",
+		Use:   "run NAME|FILE.yaml …",
 		Short: "Run scenarios and print what arrived at the tail",
 		Long: `Run scenarios by name, one after the other; "articles" runs all of them
 and prints one table of every published figure beside what was measured. labctl
@@ -44,11 +44,12 @@ partial; a second one kills.`,
 			if err != nil {
 				return err
 			}
+			out.files = fileNames(jobs)
 			return runJobs(c.Context(), s, &out, jobs)
 		},
 	}
 	groups := lab.addRun(c)
-	groups = append(groups, out.add(c, "numbers, doubts and verdicts only", "table", "json", "csv", "markdown", "junit"))
+	groups = append(groups, out.add(c, "numbers, doubts and verdicts only", "table", "json", "csv", "markdown", "junit", "github"))
 	groupUsage(c, groups)
 	return c
 }
@@ -56,6 +57,17 @@ partial; a second one kills.`,
 // runnable is a job, or a question that needs no run.
 type runnable interface {
 	run(context.Context, progress) (report.Result, error)
+}
+
+// fileNames maps the scenarios that came from files to their names.
+func fileNames(jobs []runnable) map[string]string {
+	files := map[string]string{}
+	for _, j := range jobs {
+		if j, is := j.(job); is && j.plan.Scenario.File != "" {
+			files[j.plan.Scenario.Name] = j.plan.Scenario.File
+		}
+	}
+	return files
 }
 
 // jobs plans everything, so that nothing starts before all of it can.
@@ -124,6 +136,9 @@ func runJobs(ctx context.Context, s streams, out *output, jobs []runnable) error
 		return err
 	}
 	out.warn(s.err, results)
+	if ended == nil {
+		ended = expectationsFail(results)
+	}
 	return saved(ended, sink)
 }
 

@@ -1,0 +1,189 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"labctl/report"
+	"labctl/scenarios"
+	"labctl/topology"
+	"labctl/topology/bound"
+)
+
+func boundCommand(s streams) *cobra.Command {
+	var all bool
+	c := &cobra.Command{
+		Use:   "bound FILE.yaml|NAME",
+		Short: "Say without a run what the policies can come to at worst",
+		Long: `Work out, from the policies alone, how many requests one of the client's can
+become at each service and how long it can take, which layers multiply, and which
+settings contradict each other or their own purpose. Nothing is run.
+
+worst case holds whatever the services do, hanging for ever included; answering is
+while each answers in its own time. Findings that are errors end with exit code 1.`,
+		Example: `  labctl bound checkout.yaml
+  labctl bound nested-retry`,
+		GroupID: groupFile,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return fmt.Errorf("say one lab: labctl bound checkout.yaml")
+			}
+			return nil
+		},
+		ValidArgsFunction: completeScenarios,
+		RunE: func(_ *cobra.Command, args []string) error {
+			t, at, err := boundOf(args[0])
+			if err != nil {
+				return err
+			}
+			r := bound.Of(&t)
+			if err := printBound(s.out, r, at, all); err != nil {
+				return written(err)
+			}
+			return boundErrors(r)
+		},
+	}
+	c.Flags().BoolVar(&all, "notes", false, "also findings that may well be meant")
+	return c
+}
+
+// boundOf is the topology of a name, and where its settings stand.
+func boundOf(name string) (t topology.Topology, at func(path string) string, err error) {
+	if !isFile(name) {
+		s, ok := scenarios.Find(name)
+		if !ok {
+			return t, nil, unknownScenario(name)
+		}
+		return s.Topology, func(path string) string { return path }, nil
+	}
+	lab, err := readLab(name)
+	return lab.Topology, func(path string) string {
+		line, column := lab.Position(path)
+		if line == 0 {
+			return path
+		}
+		return fmt.Sprintf("%s:%d:%d: %s", name, line, column, path)
+	}, err
+}
+
+func printBound(out io.Writer, r bound.Report, at func(string) string, all bool) error {
+	var b bytes.Buffer
+	width := page(out)
+	rows := [][]string{{"service", "requests", "layers that multiply", "worst case", "answering"}}
+	for _, s := range r.Services[1:] {
+		rows = append(rows, []string{s.Name, boundCount(s.Hits), product(s), boundTime(s.Time.Worst), boundTime(s.Time.Answering)})
+	}
+	b.WriteString("For one request of the client, at most:\n\n")
+	b.WriteString(table(rows))
+	client := r.Services[0]
+	fmt.Fprintf(&b, "\n%s\n", journey(client.Time))
+	for _, c := range r.Calls {
+		if c.Article > 0 {
+			fmt.Fprintf(&b, "%s takes at most %s; the rule of thumb, retries × (timeout + longest rest), says %v.\n", c.Path, boundTime(c.Time.Worst), c.Article)
+		}
+	}
+	for i, f := range shown(r.Findings, all) {
+		if i == 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(report.Wrap(string(f.Severity)+": ", at(f.Path)+": "+f.Message, width, 2) + "\n")
+	}
+	_, err := out.Write(b.Bytes())
+	return err
+}
+
+// journey says how long a whole request takes at worst.
+func journey(t bound.Time) string {
+	answering := "it takes at most " + boundTime(t.Answering)
+	if t.Answering == bound.Unbounded {
+		answering = "nothing in the file bounds it"
+	}
+	if t.Worst == bound.Unbounded {
+		return "Nothing ends a request while a service hangs; while every service answers, " + answering + "."
+	}
+	return fmt.Sprintf("It takes at most %v, whatever happens; while every service answers, %s.", t.Worst, answering)
+}
+
+func shown(fs []bound.Finding, all bool) []bound.Finding {
+	var out []bound.Finding
+	for _, f := range fs {
+		if all || f.Severity != bound.Note {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func boundErrors(r bound.Report) error {
+	n := 0
+	for _, f := range r.Findings {
+		if f.Severity == bound.Error {
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	return failed("%s", plural(n, "contradiction"))
+}
+
+func product(s bound.Service) string {
+	if len(s.Layers) == 0 {
+		return "–"
+	}
+	var words []string
+	for _, l := range s.Layers {
+		words = append(words, l.Name+" "+boundCount(l.Attempts))
+	}
+	text := strings.Join(words, " × ")
+	if len(s.Layers) > 1 {
+		text += " = " + boundCount(s.Product)
+	}
+	return text
+}
+
+func boundCount(n int64) string {
+	if n == bound.Unlimited {
+		return "no limit"
+	}
+	return strconv.FormatInt(n, 10)
+}
+
+func boundTime(d time.Duration) string {
+	if d == bound.Unbounded {
+		return "no limit"
+	}
+	return d.String()
+}
+
+// table pads columns; the first row is the head.
+func table(rows [][]string) string {
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i, cell := range row {
+			widths[i] = max(widths[i], len([]rune(cell)))
+		}
+	}
+	var b strings.Builder
+	for k, row := range rows {
+		var line strings.Builder
+		for i, cell := range row {
+			line.WriteString(cell + strings.Repeat(" ", widths[i]-len([]rune(cell))+2))
+		}
+		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+		if k == 0 {
+			total := 0
+			for _, w := range widths {
+				total += w + 2
+			}
+			b.WriteString(strings.Repeat("─", total-2) + "\n")
+		}
+	}
+	return b.String()
+}
