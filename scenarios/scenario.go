@@ -89,6 +89,7 @@ func All() []Scenario {
 		bulkhead(), workers(), // 004
 		replicas(), bound(), failover(), breakerOrder(), // 001
 		pipeline(), faults(), recovery(), cancel(), adaptive(), fallback(), observe(), // 002
+		metastable(), // beyond the articles
 	}
 }
 
