@@ -18,6 +18,7 @@ func metastable() Scenario {
 	return Scenario{
 		Name:    name,
 		CheckBy: "sim",
+		Beyond:  true,
 		Title:   "A cut of ten seconds ends, and the outage does not: retries keep it alive.",
 		Text: `A database serves 300 queries per second and gets 280; its callers wait for 1 s and
 try once again. It stands still for 10 s. Without retries it works off what has piled

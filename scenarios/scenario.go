@@ -8,6 +8,8 @@
 package scenarios
 
 import (
+	"slices"
+
 	"labctl/report"
 	"labctl/topology"
 )
@@ -28,6 +30,7 @@ type Scenario struct {
 	Faults   []report.FaultAt // that a run is to reach
 	Repeats  int              // runs with a seed each, unless a flag says otherwise; 0: one
 	Readings bool             // explains a count at the tail, see --count
+	Beyond   bool             // the articles: it is not among those that "articles" runs
 }
 
 // Variant is a topology that differs from the scenario's in some fields.
@@ -91,6 +94,12 @@ func All() []Scenario {
 		pipeline(), faults(), recovery(), cancel(), adaptive(), fallback(), observe(), // 002
 		metastable(), // beyond the articles
 	}
+}
+
+// Articles lists those that reproduce what the articles published; the others go
+// beyond, and may take long live.
+func Articles() []Scenario {
+	return slices.DeleteFunc(All(), func(s Scenario) bool { return s.Beyond })
 }
 
 // Find returns the scenario of that name.

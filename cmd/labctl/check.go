@@ -74,7 +74,7 @@ type checked struct {
 // says otherwise.
 func (f *labFlags) checks(c *cobra.Command, names []string, baselineOf func(string) (report.Result, error)) ([]checked, error) {
 	if len(names) == 0 {
-		names = []string{articles}
+		names = scenarioNames()
 	}
 	chosen, err := findScenarios(names)
 	if err != nil {

@@ -21,7 +21,7 @@ func findScenarios(names []string) ([]scenarios.Scenario, error) {
 	}
 	var out []scenarios.Scenario
 	for _, name := range names {
-		found := scenarios.All()
+		found := scenarios.Articles()
 		if isFile(name) {
 			s, err := scenarioOf(name)
 			if err != nil {
