@@ -71,6 +71,14 @@ func TestScripts(t *testing.T) {
 			e.Setenv("GORACE", quickExit)
 			return nil
 		},
+		// Big runs in virtual time are one goroutine's work: the race detector makes
+		// them ten times as long and finds nothing in them.
+		Condition: func(cond string) (bool, error) {
+			if cond != "race" {
+				return false, fmt.Errorf("no condition %q", cond)
+			}
+			return underRace, nil
+		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits":         exits,
 			"fails":         fails,
