@@ -125,6 +125,9 @@ func percent(part, whole int64) float64 {
 
 // measureRoute reads what the requests of one route came to.
 func measureRoute(r Route, field string) (any, bool) {
+	if r.Done == 0 && strings.HasSuffix(field, "_ms") {
+		return nil, false // nobody was answered, which is not the same as at once
+	}
 	switch field {
 	case "rps":
 		return r.RPS, true

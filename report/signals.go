@@ -89,7 +89,7 @@ type Route struct {
 	// Of the requests that were answered well while the load lasted (load.for), where
 	// it has an end.
 	Done      int64     `json:"done"`
-	RPS       float64   `json:"rps"` // Done per second, until the last of them
+	RPS       float64   `json:"rps"` // Done per second of an open loop, else until the last of them
 	MeanMS    float64   `json:"mean_ms"`
 	LatencyMS Quantiles `json:"latency_ms"`
 }

@@ -29,7 +29,8 @@ type Run struct {
 }
 
 // NewPlan works out what to run. Overrides win over what variants set, except in
-// a reference variant; variants that become alike are run once. Everything is
+// a reference variant; variants that become alike are run once, unless they come
+// from a file. Everything is
 // validated, so that nothing starts before all of it can.
 func NewPlan(s Scenario, o Overrides) (Plan, error) {
 	p := Plan{Scenario: s}
@@ -47,7 +48,7 @@ func NewPlan(s Scenario, o Overrides) (Plan, error) {
 		if err != nil {
 			return Plan{}, err
 		}
-		if i := p.like(r); i >= 0 {
+		if i := p.like(r); i >= 0 && s.File == "" { // in a file each has its expectations
 			merged[i] = true
 			if r.Published && !p.Runs[i].Published {
 				p.Runs[i] = r

@@ -67,6 +67,9 @@ func (f *labFlags) update(c *cobra.Command, s streams, out *output, names []stri
 	if _, err := os.Stat(filepath.FromSlash(baselineDir)); err != nil && !allFiles(names) {
 		return environment(fmt.Errorf("no folder %s here: run --update in the root of a labctl checkout", baselineDir))
 	}
+	if len(names) == 0 {
+		names = scenarioNames() // cases have expectations instead
+	}
 	checks, err := f.checks(c, names, checkoutBaseline)
 	if err != nil {
 		return err

@@ -27,7 +27,8 @@ func checkCommand(s streams) *cobra.Command {
 layer's requests and attempts, outcomes, effects and the verdicts of figures,
 exactly. Times, live bins and the version are never compared. Fewer hits are a
 difference too, and any difference ends with exit code 1. Without a name all
-scenarios are checked.
+scenarios are checked, and the cases: real outages and bugs as labs with their
+right values (labctl run cases/a05-metastable.yaml).
 
 A FILE.yaml is judged by its expectations, and compared with FILE.baseline.json
 where there is one; it runs in virtual time unless a flag or that baseline says
@@ -74,7 +75,7 @@ type checked struct {
 // says otherwise.
 func (f *labFlags) checks(c *cobra.Command, names []string, baselineOf func(string) (report.Result, error)) ([]checked, error) {
 	if len(names) == 0 {
-		names = scenarioNames()
+		names = append(scenarioNames(), caseNames()...)
 	}
 	chosen, err := findScenarios(names)
 	if err != nil {

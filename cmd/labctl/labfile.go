@@ -10,6 +10,7 @@ import (
 
 	"labctl/report"
 	"labctl/scenarios"
+	"labctl/scenarios/cases"
 	"labctl/topology"
 	"labctl/topology/file"
 )
@@ -21,6 +22,9 @@ func isFile(name string) bool {
 
 // readLab reads a lab from a file.
 func readLab(name string) (file.Lab, error) {
+	if data, err := cases.Files.ReadFile(strings.TrimPrefix(name, casePrefix)); err == nil && strings.HasPrefix(name, casePrefix) {
+		return file.Read(name, data)
+	}
 	info, err := os.Stat(name)
 	switch {
 	case err != nil:
@@ -33,6 +37,19 @@ func readLab(name string) (file.Lab, error) {
 		return file.Lab{}, fmt.Errorf("cannot read %s: %w", name, unwrapPath(err))
 	}
 	return file.Read(name, data)
+}
+
+// casePrefix begins the names of the cases that the program brings along.
+const casePrefix = "cases/"
+
+// caseNames lists them.
+func caseNames() []string {
+	entries, _ := cases.Files.ReadDir(".") // embedded: it is there
+	var names []string
+	for _, e := range entries {
+		names = append(names, casePrefix+e.Name())
+	}
+	return names
 }
 
 // scenarioOf makes a lab a scenario, which is what everything else runs.

@@ -204,7 +204,7 @@ func TestInterruptedBeforeTheStart(t *testing.T) {
 		{"run layers", "labctl: interrupted\n"},
 		{"run layers -o r.json", "labctl: interrupted\n"},
 		{"check layers", "labctl: interrupted: 0 of 1 scenarios were checked\n"},
-		{"check", fmt.Sprintf("labctl: interrupted: 0 of %d scenarios were checked\n", len(scenarios.All()))},
+		{"check", fmt.Sprintf("labctl: interrupted: 0 of %d scenarios were checked\n", len(scenarios.All())+len(caseNames()))},
 		{"check --update layers", "labctl: interrupted: 0 of 1 scenarios were checked: no baseline was written\n"},
 	} {
 		var out, err bytes.Buffer

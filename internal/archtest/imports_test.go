@@ -43,6 +43,7 @@ var rules = map[string]struct {
 	"topology/file":           {[]string{"topology", "internal/suggest"}, "a file says what a topology may be, and what reads it decides what to do with it"},
 	"topology/sim/queue":      {nil, "a queue orders instants, whatever happens at them"},
 	"scenarios":               {[]string{"topology", "topology/policy", "topology/live", "topology/sim", "report"}, "a scenario is data and engines; it cannot need what a file could not say"},
+	"scenarios/cases":         {nil, "cases are embedded files, which anything may run"},
 	"results":                 {nil, "baselines are embedded files"},
 	"cmd/labctl":              {[]string{"*"}, "a command puts everything together"},
 }

@@ -145,8 +145,8 @@ func (l *Ledger) reportRoutes() []report.Route {
 		if name == "" {
 			line.Name = "all"
 		}
-		if r.last > 0 {
-			line.RPS = float64(r.done) / time.Duration(r.last).Seconds()
+		if over := l.rateOver(r); over > 0 {
+			line.RPS = float64(r.done) / over.Seconds()
 		}
 		if r.done > 0 {
 			line.MeanMS = report.Milliseconds(r.time) / float64(r.done)
@@ -154,6 +154,15 @@ func (l *Ledger) reportRoutes() []report.Route {
 		out = append(out, line)
 	}
 	return out
+}
+
+// rateOver is the time that a rate is counted over: that of the load where it is an
+// open loop, which goes on whatever becomes of it; else until the last good answer.
+func (l *Ledger) rateOver(r *route) time.Duration {
+	if l.topo.Load.Open() && l.topo.Load.For > 0 {
+		return l.topo.Load.For
+	}
+	return time.Duration(r.last)
 }
 
 // into fills in what happened on an edge. A layer's counts are those of all its
