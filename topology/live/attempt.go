@@ -14,7 +14,7 @@ type attempt struct {
 	*request
 	flight   *flight
 	path     string // down to the attempt
-	start    *start // of a client's first attempt before the release
+	start    *held  // of a client's first attempt before the release
 	ref      policy.Ref
 	host     int16
 	deadline policy.Deadline // to send along
@@ -29,7 +29,8 @@ func newAttempt(e *edge, f *flight, a *policy.Action) *attempt {
 		began: e.lab.clock.now(),
 	}
 	if f.start != nil && a.Number == 1 && !e.lab.clock.started() {
-		try.start, try.began = f.start, policy.Instant(f.start.after)
+		try.start = &held{f.start, f.start.after + e.client.latency.Draw(a.Luck.Draw(policy.ForRequest))}
+		try.began = policy.Instant(f.start.after)
 	}
 	return try
 }

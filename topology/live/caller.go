@@ -42,15 +42,15 @@ type refusal struct {
 	at      time.Duration
 }
 
-func newCaller(l *lab, from *topology.Service, to *service) *caller {
-	c := &caller{lab: l, sender: from, latency: from.Calls[0].Latency}
+func newCaller(l *lab, from *topology.Service, call *topology.Call, to *service, most int64) *caller {
+	c := &caller{lab: l, sender: from, latency: call.Latency}
 	for _, r := range to.replicas {
 		c.addrs = append(c.addrs, r.addr)
 		c.requests = append(c.requests, blanks(r.addr, l.routes))
 	}
 	c.transport = &http.Transport{
 		DialContext:         c.dial,
-		MaxIdleConnsPerHost: int(min(callers(&l.topo), topology.MaxHits)), // the default of 2 would dial anew for every later wave
+		MaxIdleConnsPerHost: int(min(most, topology.MaxHits)), // the default of 2 would dial anew for every later wave
 		DisableCompression:  true,
 	}
 	return c

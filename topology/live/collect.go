@@ -17,14 +17,15 @@ func collect(l *lab, h *herd, cause error) (report.Variant, []report.Warning) {
 				books.Note(i, policy.Note(note))
 			}
 		}
+	}
+	for i, s := range l.services {
 		for _, hit := range l.hits(i) {
 			books.Arrive(i, policy.Instant(hit.at), hit.trail.first)
-			if len(l.services[i].replicas) > 1 {
+			if len(s.replicas) > 1 {
 				books.Replica(i, hit.replica)
 			}
 		}
 	}
-	books.Sent(0, -h.unstarted.Load())
 	h.calls.each(func(c *ended) {
 		books.Begun(c.route)
 		books.Ended(c.route, c.outcome, c.start, c.end)

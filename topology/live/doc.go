@@ -13,6 +13,9 @@
 // made with the hits that services counted. A client that a policy keeps back, in
 // the queue of a pool for instance, holds no request back and is not waited for.
 //
+// A service makes the calls of its own in turn or at once, as the topology says; a
+// client does so too, and all calls that its first request begins with are held back.
+//
 // A service is a faultserver.Handler for each of its replicas and fault programs.
 // One with workers, service times or a changing speed has a desk that admits hits:
 // they are counted and meet their fate when they arrive, wait at a station, are

@@ -19,8 +19,15 @@ func (d *doubter) warn(code, format string, args ...any) {
 func doubts(l *lab, h *herd, v report.Variant, cause error) []report.Warning {
 	var d doubter
 	d.ofTheRelease(l, h, v)
-	for i, e := range l.edges {
-		d.ofCounts(e, l.services[i], l.hits(i))
+	arrived := map[*edge]counted{}
+	for i, s := range l.services {
+		d.ofCounts(s)
+		count(l.hits(i), arrived)
+	}
+	for _, e := range l.edges {
+		if m := mismatch(e, arrived[e]); m != "" {
+			d.warn("hits-differ-from-attempts", "%s", m)
+		}
 	}
 	switch {
 	case errors.Is(cause, errUntil):
@@ -67,37 +74,47 @@ func (h *herd) latest() (late time.Duration) {
 }
 
 // ofCounts doubts the hits on a service.
-func (d *doubter) ofCounts(e *edge, to *service, hits []hit) {
-	if n := to.dropped(); n > 0 {
-		d.warn("hits-not-kept", "%d more hits on %s are in no number here: more than %d are not kept", n, e.to, topology.MaxHits)
+func (d *doubter) ofCounts(s *service) {
+	if n := s.dropped(); n > 0 {
+		d.warn("hits-not-kept", "%d more hits on %s are in no number here: more than %d are not kept", n, s.Name, topology.MaxHits)
 	}
-	if n := len(e.client.refused); n > 0 {
-		d.warn("refused-not-counted", "%d hits on %s are refused connections that its callers saw: nothing behind a closed port can count", n, e.to)
+	refused := 0
+	for _, e := range s.callers {
+		refused += len(e.client.refused)
 	}
-	if m := mismatch(e, hits); m != "" {
-		d.warn("hits-differ-from-attempts", "%s", m)
+	if refused > 0 {
+		d.warn("refused-not-counted", "%d hits on %s are refused connections that its callers saw: nothing behind a closed port can count", refused, s.Name)
+	}
+}
+
+// counted is the hits that came over one edge, and how many of them repeat another.
+type counted struct{ hits, repeated int64 }
+
+// count counts the hits on a service by the edges that they came over.
+func count(hits []hit, by map[*edge]counted) {
+	seen := make(map[string]bool, len(hits))
+	for _, h := range hits {
+		n := by[h.over]
+		n.hits++
+		if seen[h.path] {
+			n.repeated++
+		}
+		seen[h.path] = true
+		by[h.over] = n
 	}
 }
 
 // mismatch compares the attempts that policies made with the hits that arrived.
 // Something between the two would have repeated or lost requests. An attempt
 // that was stopped may have been so on its way.
-func mismatch(e *edge, hits []hit) string {
-	seen := make(map[string]bool, len(hits))
-	repeated := 0
-	for _, h := range hits {
-		if seen[h.path] {
-			repeated++
-		}
-		seen[h.path] = true
-	}
-	lost := e.sent - int64(len(seen))
+func mismatch(e *edge, got counted) string {
+	lost := e.sent - (got.hits - got.repeated)
 	switch {
-	case repeated > 0:
+	case got.repeated > 0:
 		return fmt.Sprintf("%s made %d attempts but %s counted %d hits: %d were sent again behind the policy's back",
-			e.from, e.sent, e.to, len(hits), repeated)
+			e.from, e.sent, e.to, got.hits, got.repeated)
 	case lost > e.stopped:
-		text := fmt.Sprintf("%s made %d attempts but %s counted %d hits: %d never arrived", e.from, e.sent, e.to, len(hits), lost)
+		text := fmt.Sprintf("%s made %d attempts but %s counted %d hits: %d never arrived", e.from, e.sent, e.to, got.hits, lost)
 		if err := e.client.failed; err != nil {
 			text += " (" + err.Error() + ")"
 		}

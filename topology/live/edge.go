@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"labctl/faultserver/program"
 	"labctl/topology"
 	"labctl/topology/policy"
 )
@@ -17,10 +18,13 @@ import (
 type edge struct {
 	lab      *lab
 	from, to string
+	settings *topology.Call
+	callee   *service
 	sender   *topology.Service
 	id       policy.EdgeID
-	keeps    bool // work goes on when its caller leaves
-	stops    bool // a policy may stop an attempt before its caller leaves
+	keeps    bool           // work goes on when its caller leaves
+	stops    bool           // a policy may stop an attempt before its caller leaves
+	chance   program.Chance // of being made for a request; 0: always
 	client   *caller
 
 	mu        sync.Mutex
@@ -53,18 +57,19 @@ type abandonment struct {
 	at   policy.Instant
 }
 
-func newEdge(l *lab, from *topology.Service, to *service) *edge {
-	c := from.Calls[0]
+func newEdge(l *lab, c topology.Edge, most int64) *edge {
+	from, to := &l.topo.Services[c.From], l.services[c.To-1]
 	e := &edge{
-		lab: l, from: from.Name, to: c.To, sender: from,
-		id:       policy.NewEdgeID(from.Name, c.To),
+		lab: l, from: from.Name, to: to.Name, settings: c.Call, callee: to, sender: from,
+		chance:   c.Chance,
+		id:       policy.NewEdgeID(from.Name, to.Name),
 		keeps:    c.KeepWorking,
-		stops:    stops(c),
+		stops:    stops(*c.Call),
 		asked:    map[string]policy.Instant{},
 		outcomes: map[string]policy.Outcome{},
 	}
 	e.core = policy.NewEdge(e.id, c.Stack(&l.topo), !c.KeepWorking)
-	e.client = newCaller(l, from, to)
+	e.client = newCaller(l, from, c.Call, to, most)
 	return e
 }
 

@@ -37,12 +37,15 @@ func (e *edge) call(ctx context.Context, r *request, at policy.Instant) policy.O
 	f.root = root
 	e.slot(root).flight = f
 	e.perform(actions)
-	if r.start != nil {
-		if r.start.sent = f.tried; !f.tried { // it waits for its turn, or was refused
-			r.start.gate.absent()
-		}
+	waits := r.start != nil && f.tried
+	if r.start != nil && !f.tried { // it waits for its turn, or was refused
+		r.start.gate.absent()
 	}
-	return e.attend(f)
+	o := e.attend(f)
+	if waits && !e.lab.hasBegun(at) { // the end of the run found it before its start
+		e.sent--
+	}
+	return o
 }
 
 // attend makes the attempts that are handed to the caller until there is an

@@ -32,9 +32,9 @@ type gate struct {
 
 	mu     sync.Mutex
 	held   []*heldConn
-	away   int             // clients without a connection: a policy keeps them back
-	ready  chan struct{}   // closed when all clients are here
-	want   int             // clients
+	away   int             // requests without a connection: a policy keeps them back, or chance
+	ready  chan struct{}   // closed when all requests are here
+	want   int             // requests: one of each client, or as many as it makes at once
 	issued []time.Duration // instants at which the last bytes of the first wave went out
 
 	timed   bool         // a client's timeout runs while its answer waits
@@ -74,7 +74,7 @@ func (g *gate) enter(ctx context.Context) error {
 }
 
 // wrap makes the first request on c wait for the release.
-func (g *gate) wrap(c net.Conn, s *start) net.Conn {
+func (g *gate) wrap(c net.Conn, s *held) net.Conn {
 	return &heldConn{Conn: c, gate: g, delay: s.delay, wave: s.wave}
 }
 
@@ -86,12 +86,18 @@ func (g *gate) add(c *heldConn) {
 	g.count()
 }
 
-// absent lets the herd go without a client that has no request to hold back.
+// absent lets the herd go without a request, of those that have a place, that cannot
+// be held back.
 func (g *gate) absent() {
 	<-g.slots
+	g.without(1)
+}
+
+// without lets the herd go without so many requests that have no place yet.
+func (g *gate) without(n int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.away++
+	g.away += n
 	g.count()
 }
 

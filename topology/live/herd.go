@@ -3,8 +3,8 @@ package live
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strconv"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -22,8 +22,7 @@ type herd struct {
 	cut   func()        // ends the run
 	until *time.Timer   // calls cut
 
-	calls     records[ended]
-	unstarted atomic.Int64 // attempts that the end of the run found waiting for their start
+	calls records[ended]
 }
 
 // ended is one logical request of a client that came to its end.
@@ -48,11 +47,12 @@ func (l *lab) isGated(h *topology.Herd) bool {
 	return !h.NoBarrier && !l.topo.Load.Open() && !l.isOver(policy.Instant(h.Start)) && !(late && l.meet())
 }
 
-// meet reports whether clients meet in the policies of their call, the balancer
-// included that a call to replicas has without saying so.
+// meet reports whether clients meet in the policies of the calls that they begin with,
+// the balancer included that a call to replicas has without saying so.
 func (l *lab) meet() bool {
-	to := &l.topo.Services[1]
-	return l.topo.Services[0].Calls[0].Shares(&l.topo) || to.Replicas > 1 && to.Balance != policy.Random
+	return slices.ContainsFunc(l.clients.first(), func(e *edge) bool {
+		return e.settings.Shares(&l.topo) || e.callee.Replicas > 1 && e.callee.Balance != policy.Random
+	})
 }
 
 // gated is the number of clients that stand at the gate.
@@ -186,7 +186,7 @@ func (c *client) first(ctx context.Context, r *request) (policy.Outcome, bool) {
 	switch {
 	case c.lab.isOver(at):
 		if c.gated {
-			c.gate.absent()
+			(&start{gate: c.gate}).leave(c.lab.clients.atFirst(), 0)
 		}
 		return policy.Outcome{}, false
 	case !c.gated:
@@ -195,22 +195,14 @@ func (c *client) first(ctx context.Context, r *request) (policy.Outcome, bool) {
 		}
 		return c.call(ctx, r, c.of.Start == 0)
 	}
-	r.start = &start{gate: c.gate, after: after, delay: after + c.lab.firstLatency(r), wave: c.of.Start == 0}
-	o := c.lab.edges[0].call(ctx, r, at)
+	r.start = &start{gate: c.gate, begin: c.begin, after: after, wave: c.of.Start == 0}
+	o := c.lab.clients.call(ctx, r, at)
 	end := c.lab.clock.now()
-	if !c.lab.clock.started() && c.await(ctx) { // a policy answered before the release
+	if !c.lab.hasBegun(at) && r.start.await(ctx) { // it was answered before its start, by a policy or by chance
 		end = at
 	}
-	if !c.record(ended{o, at, at, end, r.route, r.start.wave}) && r.start.sent {
-		c.unstarted.Add(1)
-	}
+	c.record(ended{o, at, at, end, r.route, r.start.wave})
 	return o, ctx.Err() == nil
-}
-
-// firstLatency is that of a client's first attempt, on its way.
-func (l *lab) firstLatency(r *request) time.Duration {
-	e := l.edges[0]
-	return e.client.latency.Draw(r.luck.Attempt(e.id, 1).Draw(policy.ForRequest))
 }
 
 // call makes a request now.
@@ -219,7 +211,7 @@ func (h *herd) call(ctx context.Context, r *request, wave bool) (policy.Outcome,
 	if h.lab.isOver(at) {
 		return policy.Outcome{}, false
 	}
-	o := h.lab.edges[0].call(ctx, r, at)
+	o := h.lab.clients.call(ctx, r, at)
 	h.record(ended{o, at, at, h.lab.clock.now(), r.route, wave})
 	return o, ctx.Err() == nil
 }
@@ -243,14 +235,10 @@ func (c *client) rest(ctx context.Context, id, n uint64, o policy.Outcome) bool 
 }
 
 // record keeps a request, unless the end of the run found it waiting for its start.
-func (h *herd) record(e ended) bool {
-	h.calls.mu.Lock()
-	defer h.calls.mu.Unlock()
-	if e.end < e.start || !h.lab.clock.started() {
-		return false
+func (h *herd) record(e ended) {
+	if e.end >= e.start && h.lab.clock.started() {
+		h.calls.add(e)
 	}
-	h.calls.next(e)
-	return true
 }
 
 // request is the nth logical request of client i.

@@ -14,7 +14,8 @@ type hit struct {
 	at, end time.Duration
 	path    string
 	trail   trail
-	known   bool // its path could be read: the lab sent it
+	known   bool  // its path could be read: the lab sent it
+	over    *edge // that it came over; nil: none that is known
 	route   uint8
 	replica int
 	worked  bool // the side effect was performed
@@ -29,13 +30,15 @@ func (l *lab) hits(service int) []hit {
 		return s.all
 	}
 	s.all = []hit{}
-	for _, r := range l.edges[service].client.refused {
-		s.all = append(s.all, l.hit(hit{at: r.at, end: r.at, path: r.path, route: r.route, replica: int(r.replica)}))
+	for _, e := range s.callers {
+		for _, r := range e.client.refused {
+			s.all = append(s.all, s.hit(hit{at: r.at, end: r.at, path: r.path, route: r.route, replica: int(r.replica)}))
+		}
 	}
 	for n, r := range s.replicas {
 		for _, t := range r.tails {
 			for _, a := range t.Arrivals() {
-				s.all = append(s.all, l.hit(s.arrived(a, n)))
+				s.all = append(s.all, s.hit(s.arrived(a, n)))
 			}
 		}
 	}
@@ -52,9 +55,13 @@ func (s *service) arrived(a faultserver.Arrival, n int) hit {
 
 const inProgress = -1
 
-// hit reads the path of a hit.
-func (l *lab) hit(h hit) hit {
-	h.trail, h.known = follow(h.path, l.topo.Run.Seed)
+// hit reads the path of a hit. What a service with one caller counts is held against
+// what that one sent, wherever it came from.
+func (s *service) hit(h hit) hit {
+	h.trail, h.known = follow(h.path, s.lab.topo.Run.Seed)
+	if h.over = s.named[h.trail.from]; len(s.callers) == 1 {
+		h.over = s.callers[0]
+	}
 	return h
 }
 
@@ -84,11 +91,11 @@ func (l *lab) tell(arrivals func(topology.Arrival)) {
 // the work.
 func fates(books *ledger.Ledger, l *lab) {
 	gone := l.abandonments()
-	asked := l.edges[books.Tail()].asked
-	effects := map[string]int64{} // by request
+	effects := map[string]int64{}              // by request and way
+	one := len(l.edges) < len(l.topo.Services) // way to each service
 	for _, h := range l.hits(books.Tail()) {
 		books.HitOf(h.route)
-		if h.at < time.Duration(asked[h.path]) {
+		if h.over != nil && h.at < time.Duration(h.over.asked[h.path]) {
 			books.Early()
 		}
 		switch at, is := leftBy(gone, h.path); {
@@ -99,6 +106,9 @@ func fates(books *ledger.Ledger, l *lab) {
 		}
 		if h.worked {
 			id := root(h.path)
+			if !one {
+				id = way(h.path)
+			}
 			effects[id]++
 			books.Effect(effects[id])
 		}

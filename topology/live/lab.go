@@ -23,7 +23,8 @@ type lab struct {
 	clock    *clock
 	gate     *gate      // nil where no connection can be opened before the release
 	services []*service // without the client, in calling order
-	edges    []*edge    // edges[i] calls services[i]
+	clients  calls      // that each client makes for a request
+	edges    []*edge    // as Topology.Edges lists them
 	routes   []string   // as paths, by number
 	gone     departures
 	books    *ledger.Ledger
@@ -58,14 +59,8 @@ func setUp(ctx context.Context, t topology.Topology, o Options) (*lab, error) {
 		l.services = append(l.services, svc)
 		l.gone.wanted = l.gone.wanted || s.Drop
 	}
-	if n := l.gated(); n > 0 && !l.services[0].refuses() {
-		l.gate = newGate(l.clock, n)
-		l.gate.timed = t.Services[0].Calls[0].TimesOut()
-		for _, r := range l.services[0].replicas {
-			r.arrive = l.gate.arrive
-		}
-	}
 	l.connect()
+	l.addGate()
 	for _, s := range l.services {
 		for _, r := range s.replicas {
 			r.serve()
@@ -74,13 +69,43 @@ func setUp(ctx context.Context, t topology.Topology, o Options) (*lab, error) {
 	return l, nil
 }
 
-// connect makes the edges: each service, and the client, calls the next.
+// connect makes the edges, and gives each to those at its ends.
 func (l *lab) connect() {
-	for i, callee := range l.services {
-		e := newEdge(l, &l.topo.Services[i], callee)
+	most := connections(&l.topo)
+	for i, c := range l.topo.Edges() {
+		e := newEdge(l, c, most[i])
+		from, to := l.callsOf(c.From), l.services[c.To-1]
 		l.edges = append(l.edges, e)
-		if i > 0 {
-			l.services[i-1].next = e
+		from.edges = append(from.edges, e)
+		to.callers = append(to.callers, e)
+		to.named[e.from] = e
+	}
+	for i := range l.topo.Services {
+		l.callsOf(i).parallel = l.topo.Services[i].Parallel
+	}
+}
+
+// callsOf are the calls of a service of the topology, of which the client is the first.
+func (l *lab) callsOf(service int) *calls {
+	if service == 0 {
+		return &l.clients
+	}
+	return &l.services[service-1].calls
+}
+
+// addGate puts a gate before the calls that clients begin with. At a closed port
+// there is nothing to hold back.
+func (l *lab) addGate() {
+	n := l.gated()
+	first := l.clients.first()
+	if n == 0 || slices.ContainsFunc(first, func(e *edge) bool { return e.callee.refuses() }) {
+		return
+	}
+	l.gate = newGate(l.clock, n*l.clients.atFirst())
+	for _, e := range first {
+		l.gate.timed = l.gate.timed || e.settings.TimesOut()
+		for _, r := range e.callee.replicas {
+			r.arrive = l.gate.arrive
 		}
 	}
 }
@@ -92,6 +117,9 @@ func (l *lab) routeOf(path string) uint8 {
 	}
 	return uint8(max(slices.Index(l.routes, path), 0))
 }
+
+// hasBegun reports whether a request that was due at an instant began before now.
+func (l *lab) hasBegun(at policy.Instant) bool { return l.clock.started() && l.clock.now() >= at }
 
 // takeOff counts a call that begins, land one of which nothing is left.
 func (l *lab) takeOff() { l.flying.Add(1) }

@@ -77,7 +77,7 @@ func (o *openLoop) send(ctx context.Context, a arriving) {
 	if o.load.Rate.FromSend {
 		e.start = sent
 	}
-	e.outcome = o.lab.edges[0].call(ctx, r, sent)
+	e.outcome = o.lab.clients.call(ctx, r, sent)
 	e.end = o.lab.clock.now()
 	o.record(e)
 }

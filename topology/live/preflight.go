@@ -27,22 +27,19 @@ const perHit = 256
 // answers over loopback.
 const mostPerSecond = 200_000
 
-// Estimate works out what a run of t takes on a network. Every caller may be in
-// a call on every edge at once, so each edge can have a connection per client,
-// and more where attempts go on that nobody waits for. To every replica, one stays
-// open for the next call.
+// Estimate works out what a run of t takes on a network. To every replica, a
+// connection stays open for the next call.
 func Estimate(t topology.Topology, n Network) Needs {
 	needs := Needs{Hits: worstHits(&t)}
-	callers := callers(&t)
+	most, to := connections(&t), make([]int64, len(t.Services))
+	for i, e := range t.Edges() {
+		needs.Connections += topology.SatMul(most[i], replicas(&t.Services[e.To]))
+		to[e.To] += most[i]
+		needs.PerService = max(needs.PerService, to[e.To])
+	}
 	listeners := int64(0)
-	for i, s := range t.Services[:len(t.Services)-1] {
-		if c := s.Calls[0]; c.KeepWorking && c.TimesOut() {
-			callers = min(topology.SatMul(callers, int64(c.Attempts())), topology.MaxHits)
-		}
-		replicas := int64(max(t.Services[i+1].Replicas, 1))
-		listeners += replicas
-		needs.Connections += topology.SatMul(callers, replicas)
-		needs.PerService = max(needs.PerService, callers)
+	for i := range t.Services[1:] {
+		listeners += replicas(&t.Services[i+1])
 	}
 	if h := t.Horizon(); h > 0 {
 		needs.Hits = min(needs.Hits, int64(h.Seconds()*mostPerSecond)+needs.Connections, topology.MaxHits)
@@ -55,6 +52,26 @@ func Estimate(t topology.Topology, n Network) Needs {
 		needs.Memory += needs.Hits * perHit
 	}
 	return needs
+}
+
+func replicas(s *topology.Service) int64 { return int64(max(s.Replicas, 1)) }
+
+// connections is how many each edge can have, to one replica: one for each request
+// that is at its caller at once, which can be as many as there are clients on every
+// way there, and more where attempts go on that nobody waits for.
+func connections(t *topology.Topology) []int64 {
+	at := make([]int64, len(t.Services)) // requests
+	at[0] = callers(t)
+	var most []int64
+	for _, e := range t.Edges() {
+		n := at[e.From]
+		if e.KeepWorking && e.TimesOut() {
+			n = min(topology.SatMul(n, int64(e.Attempts())), topology.MaxHits)
+		}
+		most = append(most, n)
+		at[e.To] = min(at[e.To]+n, max(n, topology.MaxHits))
+	}
+	return most
 }
 
 // callers is how many calls of clients are in flight at once, at most. In an open

@@ -84,6 +84,30 @@ func TestCheckHits(t *testing.T) {
 	}
 }
 
+// On every edge of a graph there can be a connection for each request at its caller,
+// and a request can be there by each way.
+func TestCheckOfGraphs(t *testing.T) {
+	for _, tt := range []struct {
+		what, lines string
+		settings    []string
+		connections int64
+		perService  int64
+		hits        int64
+	}{
+		{"two calls", "client: a b", nil, 2000, 1000, 1000},
+		{"at once", "client: a | b", nil, 2000, 1000, 1000},
+		{"a diamond, and what lies behind", "client: a / a: b | c / b: d*2 / c: d*3 / d: e", nil, 1000 + 2000 + 2000 + 2000, 2000, 5000},
+		{"replicas", "client: a / a: b | c / b: d / c: d", []string{"services.d.replicas=3"}, 3000 + 6000, 2000, 2000},
+		{"work that goes on on one of two ways", "client: a | b / a: d*5 / b: d", []string{"services.a.calls.d.keep_working=true", "services.a.calls.d.timeout=1s"}, 2000 + 6000, 6000, 6000},
+	} {
+		top := graph(t, tt.lines, append(tt.settings, "load.herd.clients=1000")...)
+		needs := live.Estimate(top, live.TCP())
+		equal(t, tt.what+": connections", needs.Connections, tt.connections)
+		equal(t, tt.what+": to one service", needs.PerService, tt.perService)
+		equal(t, tt.what+": hits", needs.Hits, tt.hits)
+	}
+}
+
 // The machine that runs the tests is one.
 func TestThisMachine(t *testing.T) {
 	if m := live.ThisMachine(); m.Cores < 1 || m.Descriptors < 0 || m.Memory < 0 || m.Ports < 0 {

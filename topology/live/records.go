@@ -14,11 +14,6 @@ type records[T any] struct {
 func (r *records[T]) add(v T) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.next(v)
-}
-
-// next is add for those who hold mu.
-func (r *records[T]) next(v T) {
 	last := len(r.chunks) - 1
 	if last < 0 || len(r.chunks[last]) == cap(r.chunks[last]) {
 		size := chunkSize

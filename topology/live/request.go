@@ -1,6 +1,7 @@
 package live
 
 import (
+	"context"
 	"net/http"
 	"time"
 
@@ -24,10 +25,50 @@ type request struct {
 // start is how the first request of a client waits for the release.
 type start struct {
 	gate  *gate
-	after time.Duration // of the request, after the release
-	delay time.Duration // of its last byte: with the latency of the network
-	wave  bool          // one of the first wave
-	sent  bool          // an attempt was made before the release
+	begin <-chan struct{} // closed at the release
+	after time.Duration   // of the request, after the release
+	wave  bool            // one of the first wave
+}
+
+// held is the start of an attempt that is sent but for its last byte.
+type held struct {
+	*start
+	delay time.Duration // of that, after the release: with the latency of the network
+}
+
+// await waits until the request is due. One without a start is.
+func (s *start) await(ctx context.Context) bool {
+	if s == nil {
+		return true
+	}
+	select {
+	case <-s.begin:
+		return pause(ctx, s.after-s.gate.clock.since())
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// leave lets the herd go without those of so many requests that are not made.
+func (s *start) leave(all, made int) {
+	if made == 0 {
+		s.gate.absent() // with the client's place
+		made = 1
+	}
+	if all > made {
+		s.gate.without(all - made)
+	}
+}
+
+// later is the request for a call that is made after others: so much of what it had
+// left is gone.
+func (r *request) later(by time.Duration) *request {
+	next := *r
+	next.start = nil
+	if next.deadline.Mode == policy.Remaining {
+		next.deadline.Value -= int64(by)
+	}
+	return &next
 }
 
 const (

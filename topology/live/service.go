@@ -14,11 +14,13 @@ import (
 )
 
 // service is one layer: its replicas, each a server of its own, whose handlers
-// count, apply the fault program, and where that says ok call the next layer.
+// count, apply the fault program, and where that says ok make the service's own calls.
 type service struct {
 	*topology.Service
 	lab      *lab
-	next     *edge // nil for the tail
+	calls    calls
+	callers  []*edge
+	named    map[string]*edge // these, by who calls
 	replicas []*replica
 	crew     *crew
 	keys     *faultserver.Keys // which its replicas and routes share; nil: it does not look at them
@@ -27,7 +29,7 @@ type service struct {
 
 // newService makes a service whose replicas listen but do not serve yet.
 func newService(l *lab, s *topology.Service) (*service, error) {
-	svc := &service{Service: s, lab: l}
+	svc := &service{Service: s, lab: l, named: map[string]*edge{}}
 	if s.Idempotency != idempotency.None {
 		svc.keys = faultserver.NewKeys(s.Idempotency)
 	}
@@ -89,7 +91,7 @@ func (s *service) limited() bool {
 	return s.Workers > 0
 }
 
-// forward calls the next layer and answers as a gateway would. Where nobody waits
+// forward makes the calls of a service and answers as a gateway would. Where nobody waits
 // for that any more no work was done, and another attempt may do it.
 func (s *service) forward(w http.ResponseWriter, r *http.Request) {
 	path := header(r.Header, faultserver.PathHeader)
@@ -111,7 +113,7 @@ func (s *service) forward(w http.ResponseWriter, r *http.Request) {
 			call.deadline = receivedBy(s.Service, d)
 		}
 	}
-	o := s.next.call(r.Context(), &call, s.lab.clock.now())
+	o := s.calls.call(r.Context(), &call, s.lab.clock.now())
 	switch o.Kind {
 	case policy.Cancelled:
 		panic(http.ErrAbortHandler)

@@ -6,6 +6,7 @@ import (
 
 	"labctl/report"
 	"labctl/topology"
+	"labctl/topology/policy"
 )
 
 // spread measures how sharp the release was: at the gate, and where the first
@@ -17,12 +18,14 @@ func spread(l *lab, h *herd) *report.Spread {
 		return &report.Spread{}
 	}
 	var first []time.Duration
-	for _, hit := range l.hits(0) {
-		if !hit.trail.first {
+	for i, s := range l.services {
+		if s.named[topology.ClientName] == nil {
 			continue
 		}
-		if client, is := clientOf(hit.path); is && l.topo.Load.HerdOf(client).Start == 0 {
-			first = append(first, hit.at)
+		for _, hit := range l.hits(i) {
+			if l.isReleased(&hit) {
+				first = append(first, hit.at)
+			}
 		}
 	}
 	issued := h.issued()
@@ -32,6 +35,16 @@ func spread(l *lab, h *herd) *report.Spread {
 		FirstWave:      fromTo(first, 0),
 		FirstWaveP1P99: fromTo(first, 100),
 	}
+}
+
+// isReleased reports whether a hit is one that a client of the first wave begins with.
+func (l *lab) isReleased(h *hit) bool {
+	if !h.known || !h.trail.first || h.trail.from != topology.ClientName {
+		return false
+	}
+	client, is := clientOf(h.path)
+	return is && l.topo.Load.HerdOf(client).Start == 0 &&
+		l.clients.opens(h.over, policy.RootLuck(l.topo.Run.Seed, uint64(client), 0))
 }
 
 // issued are the sorted instants at which the requests of the first wave were let
@@ -59,13 +72,18 @@ func (l *lab) meant() (wide time.Duration, known bool) {
 			wide = max(wide, h.Smear)
 		}
 	}
-	call := &l.topo.Services[0].Calls[0]
-	for _, p := range call.Policies {
-		if p.Bulkhead != nil || p.Pool != nil || p.Adaptive != nil {
+	first := l.clients.first()
+	for _, e := range first {
+		for _, p := range e.settings.Policies {
+			if p.Bulkhead != nil || p.Pool != nil || p.Adaptive != nil {
+				return 0, false
+			}
+		}
+		if e.client.latency.Shape != topology.Constant || e.client.latency.A != first[0].client.latency.A {
 			return 0, false
 		}
 	}
-	return wide, call.Latency.Shape == topology.Constant
+	return wide, true
 }
 
 // fromTo is the time from the first to the last of sorted instants, in

@@ -12,6 +12,7 @@ import (
 type trail struct {
 	luck  policy.Luck // of the last attempt on the path
 	first bool        // every layer above made its first attempt
+	from  string      // who made that attempt; empty: the path has none
 }
 
 // follow reads the text of a path. What policy.ParsePath refuses is not ok here.
@@ -35,6 +36,7 @@ func follow(path string, seed uint64) (t trail, ok bool) {
 		}
 		t.luck = t.luck.Attempt(policy.NewEdgeID(from, to), n)
 		t.first = t.first && n == 1
+		t.from = from
 	}
 	return t, true
 }
@@ -43,6 +45,17 @@ func follow(path string, seed uint64) (t trail, ok bool) {
 func root(path string) string {
 	id, _, _ := strings.Cut(path, "/")
 	return id
+}
+
+// way is a path without the numbers of attempts: all attempts of a request that came
+// by the same calls have the same.
+func way(path string) string {
+	b := make([]byte, 0, len(path))
+	for part := range strings.SplitSeq(path, "/") {
+		edge, _, _ := strings.Cut(part, "#")
+		b = append(append(b, edge...), '/')
+	}
+	return string(b)
 }
 
 // clientOf is the number of the client at the root of a path, and whether the path
