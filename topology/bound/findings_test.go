@@ -72,7 +72,6 @@ func TestFindings(t *testing.T) {
 		{"the first rest is over the elapsed time", chainOf(1, onA+"retry.rest=1s", onA+"retry.jitter=none", onA+"retry.max_elapsed=900ms", onA+"timeout=500ms"), []string{"warning deadline-cannot-be-met client.a.retry"}},
 		{"attempts that never fit", chainOf(1, onA+"retry.jitter=none", onA+"retry.attempts=9", onA+"deadline.limit=1s", onA+"deadline.check=true"), []string{"note deadline-cannot-be-met client.a.retry"}},
 		{"with full jitter they may", chainOf(1, onA+"retry.attempts=9", onA+"deadline.limit=1s", onA+"deadline.check=true"), nil},
-		{"a deadline that nobody minds", chainOf(1, onA+"deadline.limit=1s"), []string{"warning deadline-does-nothing client.a.deadline"}},
 
 		{"a breaker outside the retry", chainOf(1, onA+"breaker.failures=5", onA+"policies=breaker,retry,timeout", "load.herd.clients=100"), []string{"warning breaker-outside-retry client.a.breaker"}},
 		{"a breaker that sees too few calls", chainOf(1, onA+"breaker.failures=31", "load.herd.clients=10"), []string{"warning breaker-never-opens client.a.breaker"}},

@@ -117,13 +117,3 @@ func (s *site) limitIn(i int) (limit time.Duration, by string) {
 	}
 	return s.within(s.edge, k), s.stack[k].Called()
 }
-
-// checkDeadlines finds deadlines that nobody minds.
-func (s *site) checkDeadlines() {
-	for i := range s.stack {
-		p := &s.stack[i]
-		if w := p.Deadline; w != nil && !w.Check && !w.Enforce && w.Mode == policy.Kept {
-			s.add("deadline-does-nothing", Warning, p, "it is neither checked nor enforced nor sent on: say check: true, or a mode")
-		}
-	}
-}

@@ -42,7 +42,7 @@ services:
           - budget: {law: aws, tokens: 100, cost: 2, timeout_cost: 3}
           - hedge: {quantile: p95, max: 3, share_requests: 10%, share_extra: 5%, on: timeout, repeatable_only: true}
           - retry: {retries: 2, on: [5xx, 429, timeout], rest: 100ms, backoff: exponential:1.5, cap: 1s, at_cap: stop, jitter: 50%, order: jitter-then-cap, max_elapsed: 15s, elapsed_rule: before-rest, retry_after: ignore, repeatable_only: true}
-          - breaker: {rate: 50%, window: 5s, volume: 10, open_for: 1s, permits: 2, successes: 3, fail_on: 503, ignore: [429], per: host, observe: true, forced: open}
+          - breaker: {rate: 50%, window: 5s, volume: 10, open_for: 1s, permits: 2, successes: 3, fail_on: 503, ignore: [429], per: route, observe: true, forced: open}
           - timeout: 1s
           - pool: {limit: 4, queue: 8, wait: 250ms}
           - balance: {law: least, failover: true, eject_after: 5, eject_for: 30s, max_ejected: 50%}
