@@ -27,7 +27,6 @@ var checks = []func(*site){
 	(*site).checkCaller,
 	(*site).checkAnswerInTime,
 	(*site).checkAttemptsInTime,
-	(*site).checkDeadlines,
 	(*site).checkJitter,
 	(*site).checkCap,
 	(*site).checkBudgets,

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"labctl/topology"
-	"labctl/topology/policy"
 )
 
 // checkCaller finds calls that may take longer than the caller's caller waits.
