@@ -79,6 +79,30 @@ func intOf[T any](name string, at func(*T) *int) field[T] {
 	return valueOf(name, at, parseInt, strconv.Itoa, Shape{Of: Whole})
 }
 
+// countOf is a number for which 0 would stand for a default that one does not see.
+func countOf[T any](name string, at func(*T) *int) field[T] {
+	parse := func(v string) (int, error) {
+		n, err := parseInt(v)
+		if err == nil && n == 0 {
+			err = fmt.Errorf("0 would stand for the default: say 1 or more, or leave it out")
+		}
+		return n, err
+	}
+	return valueOf(name, at, parse, strconv.Itoa, Shape{Of: Whole})
+}
+
+// spanOf is likewise a time.
+func spanOf[T any](name string, at func(*T) *time.Duration) field[T] {
+	parse := func(v string) (time.Duration, error) {
+		d, err := parseDuration(v)
+		if err == nil && d == 0 {
+			err = fmt.Errorf("0 would stand for the default: say how long, or leave it out")
+		}
+		return d, err
+	}
+	return valueOf(name, at, parse, durationText, Shape{Of: Duration})
+}
+
 // intOrNoneOf is a number for which none is one that is no number of anything.
 func intOrNoneOf[T any](name string, at func(*T) *int, none int) field[T] {
 	parse := func(v string) (int, error) {

@@ -99,6 +99,8 @@ func TestContradictions(t *testing.T) {
 		equal(t, tt.sentence, message(top.Validate()), "services.a.calls.b."+tt.want)
 	}
 	top := lab()
+	equal(t, "0 failures", message(top.Set(topology.Setting{Path: onB + "breaker.failures", Value: "0"})),
+		onB+"breaker.failures: 0 would stand for the default: say 1 or more, or leave it out")
 	equal(t, "a half-open limit of 0", message(top.Set(topology.Setting{Path: onB + "breaker.permits", Value: "0"})),
 		onB+"breaker.permits: a half-open breaker with 0 permits never closes again: say 1 or more")
 }

@@ -28,12 +28,12 @@ var (
 	}
 
 	adaptiveFields = []field[policy.Adaptive]{
-		intOf("initial", func(a *policy.Adaptive) *int { return &a.Initial }),
+		countOf("initial", func(a *policy.Adaptive) *int { return &a.Initial }),
 		intOf("min", func(a *policy.Adaptive) *int { return &a.Min }),
 		intOf("max", func(a *policy.Adaptive) *int { return &a.Max }),
 		durationOf("target", func(a *policy.Adaptive) *time.Duration { return &a.Target }),
 		percentOf("decrease", func(a *policy.Adaptive) *int { return &a.Decrease }),
-		intOf("increase", func(a *policy.Adaptive) *int { return &a.Increase }),
+		countOf("increase", func(a *policy.Adaptive) *int { return &a.Increase }),
 	}
 
 	bulkheadFields = []field[policy.Bulkhead]{
@@ -44,13 +44,13 @@ var (
 	}
 
 	breakerFields = []field[policy.Breaker]{
-		intOf("failures", func(b *policy.Breaker) *int { return &b.Failures }),
+		countOf("failures", func(b *policy.Breaker) *int { return &b.Failures }),
 		percentOf("rate", func(b *policy.Breaker) *int { return &b.Rate }),
-		durationOf("window", func(b *policy.Breaker) *time.Duration { return &b.Window }),
-		intOf("volume", func(b *policy.Breaker) *int { return &b.Volume }),
-		durationOf("open_for", func(b *policy.Breaker) *time.Duration { return &b.OpenFor }),
+		spanOf("window", func(b *policy.Breaker) *time.Duration { return &b.Window }),
+		countOf("volume", func(b *policy.Breaker) *int { return &b.Volume }),
+		spanOf("open_for", func(b *policy.Breaker) *time.Duration { return &b.OpenFor }),
 		valueOf("permits", func(b *policy.Breaker) *int { return &b.Permits }, parsePermits, numberText, Shape{Of: Whole}),
-		intOf("successes", func(b *policy.Breaker) *int { return &b.Successes }),
+		countOf("successes", func(b *policy.Breaker) *int { return &b.Successes }),
 		filterOf("fail_on", func(b *policy.Breaker) *policy.Filter { return &b.Fail }),
 		filterOf("ignore", func(b *policy.Breaker) *policy.Filter { return &b.Ignore }),
 		choiceOf("per", func(b *policy.Breaker) *policy.Key { return &b.Per }, keys),
@@ -63,11 +63,11 @@ var (
 		choiceOf("law", func(b *policy.Budget) *policy.BudgetLaw { return &b.Law }, budgetLaws),
 		valueOf("ratio", func(b *policy.Budget) *int { return &b.Ratio }, parseShare, shareText, Shape{Of: Percent, Words: []string{"none"}}),
 		valueOf("floor", func(b *policy.Budget) *int { return &b.Floor }, parseFloor, floorText, Shape{Of: Whole, Words: []string{"none"}}),
-		durationOf("window", func(b *policy.Budget) *time.Duration { return &b.Window }),
-		intOf("tokens", func(b *policy.Budget) *int { return &b.Tokens }),
-		intOf("cost", func(b *policy.Budget) *int { return &b.Cost }),
-		intOf("timeout_cost", func(b *policy.Budget) *int { return &b.TimeoutCost }),
-		intOf("attempts", func(b *policy.Budget) *int { return &b.Attempts }),
+		spanOf("window", func(b *policy.Budget) *time.Duration { return &b.Window }),
+		countOf("tokens", func(b *policy.Budget) *int { return &b.Tokens }),
+		countOf("cost", func(b *policy.Budget) *int { return &b.Cost }),
+		countOf("timeout_cost", func(b *policy.Budget) *int { return &b.TimeoutCost }),
+		countOf("attempts", func(b *policy.Budget) *int { return &b.Attempts }),
 	}
 
 	hedgeFields = []field[policy.Hedge]{
