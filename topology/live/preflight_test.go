@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"labctl/topology"
 	"labctl/topology/live"
@@ -112,5 +113,18 @@ func TestCheckOfGraphs(t *testing.T) {
 func TestThisMachine(t *testing.T) {
 	if m := live.ThisMachine(); m.Cores < 1 || m.Descriptors < 0 || m.Memory < 0 || m.Ports < 0 {
 		t.Errorf("%+v", m)
+	}
+}
+
+// A live run sits out no Retry-After of years, unless it has an end.
+func TestSupportsNoEndlessWait(t *testing.T) {
+	top := lab(t, []int{3}, "services.a.fault=429+retry-after=1000000000")
+	want := "services.a.fault: it asks callers to wait for 277777h46m40s, and those that obey would: give the run an end (--until), or use --engine sim"
+	if err := live.Supports(top); err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	top.Run.Until = time.Second
+	if err := live.Supports(top); err != nil {
+		t.Errorf("with an end: %v", err)
 	}
 }
