@@ -34,7 +34,9 @@ func OverviewMarkdown(w io.Writer, results []Result) error {
 	b.WriteString("## Published figures\n")
 	mdLine(&b, overviewHead(results, rows))
 	if len(results) > 0 {
-		mdLine(&b, provenance(results[0]))
+		first := results[0]
+		first.Command = "" // each result has its own, below
+		mdLine(&b, provenance(first))
 	}
 	overviewSheet(rows, strings.Clone).markdown(&b)
 	for i, note := range overviewNotes(results) {

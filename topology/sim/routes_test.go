@@ -57,8 +57,8 @@ func TestRoutes(t *testing.T) {
 	}{
 		{"nothing differs", []string{"services.b.time=5ms"}, 5, 5, 1},
 		{"a time", []string{"services.b.time=5ms", "services.b.routes.slow.time=30ms"}, 5, 30, 1},
-		{"a fault at the tail", []string{"services.b.routes.slow.fault=503+delay=10ms"}, 0, 60, 6},
-		{"a fault in the middle", []string{"services.a.routes.slow.fault=503+delay=10ms"}, 0, 20, 0},
+		{"a fault at the tail: none is answered well", []string{"services.b.routes.slow.fault=503+delay=10ms"}, 0, 0, 6},
+		{"a fault in the middle: likewise", []string{"services.a.routes.slow.fault=503+delay=10ms"}, 0, 0, 0},
 		{"both share the one worker", []string{"services.b.time=5ms", "services.b.workers=1"}, 5, 10, 1},
 		{"but not one of its own", []string{"services.b.time=5ms", "services.b.workers=1", "services.b.routes.slow.workers=1"}, 5, 5, 1},
 		{"a limit of its own where there is none", []string{"services.b.time=5ms", "services.b.routes.slow.workers=1"}, 5, 5, 1},
