@@ -88,6 +88,7 @@ type Layer struct {
 	WastedRests int64   `json:"wasted_rests,omitempty"` // rests that no attempt followed
 
 	Amplification float64    `json:"amplification,omitempty"` // requests per logical request of the client
+	Calls         []Call     `json:"calls,omitempty"`         // each on its own, where it makes several
 	Late          int64      `json:"late,omitempty"`          // calls that a checked deadline did not let begin
 	TimedOut      int64      `json:"timed_out,omitempty"`     // calls and attempts that a timeout ended
 	Expired       int64      `json:"expired,omitempty"`       // calls that an enforced deadline ended
@@ -103,6 +104,15 @@ type Layer struct {
 	Hedge         *Hedge     `json:"hedge,omitempty"`
 	Balance       *Balance   `json:"balance,omitempty"` // where replicas are ejected
 	Queue         *Bulkhead  `json:"queue,omitempty"`   // of a service with workers
+}
+
+// Call is one of several calls that a layer makes. The layer's own counts are those of
+// all together, its signals those of the first.
+type Call struct {
+	To       string  `json:"to"`
+	Chance   string  `json:"chance,omitempty"` // of being made for a request; empty: always
+	Attempts int64   `json:"attempts"`
+	Policy   *Policy `json:"policy,omitempty"`
 }
 
 // Policy is how a layer calls the next one, as settings. Both words for the

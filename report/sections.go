@@ -17,7 +17,7 @@ func layerSheet(rows []Variant) sheet {
 			if i == 0 {
 				name = nameAmong(v, rows)
 			}
-			s.add(name, label(l.Name), count(l.Requests), callsMade(l), policyText(l.Policy), signalsText(l))
+			s.add(name, label(l.Name), count(l.Requests), callsMade(l), callsText(l), signalsText(l))
 			signals = signals || watched(l)
 		}
 	}
@@ -64,6 +64,22 @@ func (s sheet) add(cells ...string) {
 	for i, cell := range cells {
 		s[i].cells = append(s[i].cells, cell)
 	}
+}
+
+// callsText is how a layer calls the next one, or each of several.
+func callsText(l Layer) string {
+	if len(l.Calls) == 0 {
+		return policyText(l.Policy)
+	}
+	var parts []string
+	for _, c := range l.Calls {
+		text := label(c.To) + ": " + count(c.Attempts) + " of "
+		if c.Chance != "" {
+			text += clean(c.Chance) + ", "
+		}
+		parts = append(parts, text+policyText(c.Policy))
+	}
+	return strings.Join(parts, "; ")
 }
 
 // policyText says both words for the number, since people mean either by "3".

@@ -2,7 +2,7 @@ package scenarios
 
 import "labctl/report"
 
-func bound() Scenario {
+func worstCase() Scenario {
 	const name = "bound"
 	quick := sets(clientCall+"timeout", "100ms", clientCall+"retry.rest", "100ms", clientCall+"retry.cap", "400ms")
 	return Scenario{

@@ -7,6 +7,7 @@ import (
 
 	"labctl/report"
 	"labctl/topology"
+	"labctl/topology/bound"
 )
 
 // findings says in plain words what the variants show, by one engine. The cells
@@ -17,7 +18,7 @@ func (p Plan) findings(vs []report.Variant, engine string) []report.Finding {
 		if v.Group != "" || v.Engine != engine {
 			continue
 		}
-		if f, ok := multiplies(v); ok {
+		if f, ok := p.multiplies(v); ok {
 			out = append(out, f)
 		}
 		if f, ok := returns(v); ok && p.releases(v.Name) {
@@ -28,16 +29,16 @@ func (p Plan) findings(vs []report.Variant, engine string) []report.Finding {
 }
 
 // multiplies names the layers of a path that retry, and what that comes to.
-func multiplies(v report.Variant) (report.Finding, bool) {
+func (p Plan) multiplies(v report.Variant) (report.Finding, bool) {
 	var names, factors []string
 	product := int64(1)
-	for _, l := range v.Layers {
-		if l.Policy == nil || l.Policy.Attempts == 1 || l.Policy.Attempts < 0 {
+	for _, l := range p.worstWay(v.Name) {
+		if l.Attempts < 2 {
 			continue
 		}
 		names = append(names, l.Name)
-		factors = append(factors, strconv.Itoa(l.Policy.Attempts))
-		product = topology.SatMul(product, int64(l.Policy.Attempts))
+		factors = append(factors, strconv.FormatInt(l.Attempts, 10))
+		product = topology.SatMul(product, l.Attempts)
 	}
 	if len(names) < 2 {
 		return report.Finding{}, false
@@ -51,6 +52,17 @@ func multiplies(v report.Variant) (report.Finding, bool) {
 		message += fmt.Sprintf(" at most; %s hits per request were seen", strconv.FormatFloat(v.Amplification, 'g', 4, 64))
 	}
 	return report.Finding{Code: "layers-multiply", Variant: v.Name, Layer: names[len(names)-1], Message: message}, true
+}
+
+// worstWay is the layers that retry on the way to the tail which multiplies most.
+func (p Plan) worstWay(variant string) []bound.Layer {
+	for _, r := range p.Runs {
+		if r.Name == variant {
+			services := bound.Of(&r.Topology).Services
+			return services[len(services)-1].Layers
+		}
+	}
+	return nil
 }
 
 // returns says how a herd's retries come back.

@@ -42,7 +42,7 @@ var rules = map[string]struct {
 	"topology/sim":            {[]string{"topology", "topology/ledger", "topology/policy", "topology/sim/queue", "faultserver/program", "faultserver/idempotency", "report"}, "an engine runs any topology: it knows no scenario, not the other engine, and no HTTP"},
 	"topology/file":           {[]string{"topology", "internal/suggest"}, "a file says what a topology may be, and what reads it decides what to do with it"},
 	"topology/sim/queue":      {nil, "a queue orders instants, whatever happens at them"},
-	"scenarios":               {[]string{"topology", "topology/policy", "topology/live", "topology/sim", "report"}, "a scenario is data and engines; it cannot need what a file could not say"},
+	"scenarios":               {[]string{"topology", "topology/bound", "topology/policy", "topology/live", "topology/sim", "report"}, "a scenario is data and engines; it cannot need what a file could not say"},
 	"scenarios/cases":         {nil, "cases are embedded files, which anything may run"},
 	"results":                 {nil, "baselines are embedded files"},
 	"cmd/labctl":              {[]string{"*"}, "a command puts everything together"},

@@ -66,7 +66,8 @@ func (l *Ledger) reportLayers() []report.Layer {
 		}
 	}
 	for i := range l.edges {
-		l.edges[i].into(&out[l.edges[i].From])
+		from := l.edges[i].From
+		l.edges[i].into(&out[from], l.topo.Services[from].Calls)
 	}
 	return out
 }
@@ -167,12 +168,19 @@ func (l *Ledger) rateOver(r *route) time.Duration {
 
 // into fills in what happened on an edge. A layer's counts are those of all its
 // calls, its policy and what that saw those of the first.
-func (e *edge) into(l *report.Layer) {
+func (e *edge) into(l *report.Layer, calls []topology.Call) {
 	l.Attempts += e.attempts
 	l.WastedRests += e.notes[policy.WastedRest]
 	l.Late += e.notes[policy.Late]
 	l.Expired += e.notes[policy.Expired]
 	l.TimedOut += e.notes[policy.TimedOut]
+	if len(calls) > 1 {
+		call := report.Call{To: e.Call.To, Attempts: e.attempts, Policy: Describe(*e.Call)}
+		if e.Chance != 0 {
+			call.Chance = e.Chance.String()
+		}
+		l.Calls = append(l.Calls, call)
+	}
 	if l.Policy == nil {
 		l.Policy, l.Bound = Describe(*e.Call), bound(*e.Call)
 		e.signals.into(l)
