@@ -90,7 +90,7 @@ func All() []Scenario {
 		nestedRetry(), jitterHerd(), retryFilter(), layers(), deadline(), breaker(), idempotent(), // 000
 		waves(), storm(), spread(), retryAfter(), // 003, and 001 for the spread
 		bulkhead(), workers(), // 004
-		replicas(), bound(), failover(), breakerOrder(), // 001
+		replicas(), worstCase(), failover(), breakerOrder(), // 001
 		pipeline(), faults(), recovery(), cancel(), adaptive(), fallback(), observe(), // 002
 		metastable(), // beyond the articles
 	}
