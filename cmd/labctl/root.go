@@ -47,7 +47,7 @@ Start with:  labctl run nested-retry`,
 		&cobra.Group{ID: groupLook, Title: "Look things up:"},
 		&cobra.Group{ID: groupTools, Title: "The program itself:"},
 	)
-	root.AddCommand(runCommand(s), checkCommand(s), sweepCommand(s), diffCommand(s),
+	root.AddCommand(runCommand(s), checkCommand(s), sweepCommand(s), tipCommand(s), diffCommand(s),
 		initCommand(s), fmtCommand(s), schemaCommand(s), boundCommand(s),
 		reportCommand(s), listCommand(s), describeCommand(s), doctorCommand(s),
 		versionCommand(s), completionCommand(s))
