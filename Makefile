@@ -44,6 +44,7 @@ bench: ## measure ratios: release against a bare barrier, closed loop and tail a
 	$(GO) test -run '^$$' -bench 'Tail' ./faultserver
 	$(GO) test -run '^$$' -bench . ./topology/policy ./topology/sim/queue
 	$(GO) test -run '^$$' -bench 'Independent|Nested|Coupled' -benchtime 5x -cpu 1 ./topology/sim
+	$(GO) test -run '^$$' -bench . -benchtime 5x ./topology/file ./topology/bound
 
 ## --- checks ---
 
