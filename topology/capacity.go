@@ -14,7 +14,7 @@ type Capacity struct {
 	Workers  int               // requests that one replica serves at once; 0: no limit
 	Order    Order             // in which waiting requests are served
 	Queue    int               // requests that may wait; 0: no limit, Full: none
-	Drop     bool              // pass over waiting requests that nobody waits for any more, at no cost
+	Drop     Drop              // which requests the workers pass over, at no cost
 	Replicas int               // 0: one
 	Balance  policy.BalanceLaw // how callers choose among replicas
 	Skew     time.Duration
@@ -24,6 +24,22 @@ type Capacity struct {
 // Full as Capacity.Queue lets nobody wait: a request that finds every worker
 // busy is refused with 503.
 const Full = -1
+
+// Drop says which requests workers pass over.
+type Drop uint8
+
+// The rules.
+const (
+	DropNone Drop = iota
+	DropGone      // waiting ones that nobody waits for any more
+
+	// DropLate passes over those as well, and what could not be done before the
+	// deadline that came with it: where now + service time is later. It looks at
+	// each request before it gets a worker, also when it finds a free one. Who is
+	// passed over like this hears of a timeout, at once. A service does not know
+	// how long it will be slow or stand still, and expects its usual speed.
+	DropLate
+)
 
 // Order is a queue discipline.
 type Order uint8
@@ -64,6 +80,10 @@ func (c Capacity) check() error {
 		return fmt.Errorf("queue: %d is negative: say how many may wait, 0 for no limit, or none", c.Queue)
 	case c.Queue != 0 && c.Workers == 0:
 		return fmt.Errorf("queue: nobody waits for a service without a limit: say how many workers it has")
+	case c.Drop == DropLate && c.Workers == 0:
+		return fmt.Errorf("drop: nobody waits for a service without a limit: say how many workers it has")
+	case c.Drop > DropLate:
+		return fmt.Errorf("drop: %d is no rule: choose none, gone or late", c.Drop)
 	case c.Skew < -MaxDuration || c.Skew > MaxDuration:
 		return fmt.Errorf("skew: %v is more than a year", c.Skew)
 	}

@@ -23,7 +23,7 @@ func TestCapacityIsChecked(t *testing.T) {
 		err  string // part of the message; empty: none
 	}{
 		{"the zero value", topology.Capacity{}, ""},
-		{"the most of everything", topology.Capacity{Workers: topology.MaxWorkers, Replicas: topology.MaxReplicas, Queue: 1 << 40, Drop: true, Skew: topology.MaxDuration}, ""},
+		{"the most of everything", topology.Capacity{Workers: topology.MaxWorkers, Replicas: topology.MaxReplicas, Queue: 1 << 40, Drop: topology.DropGone, Skew: topology.MaxDuration}, ""},
 		{"no place to wait", topology.Capacity{Workers: 1, Queue: topology.Full}, ""},
 		{"a clock that is behind", topology.Capacity{Skew: -topology.MaxDuration}, ""},
 		{"negative workers", topology.Capacity{Workers: -1}, "b.workers: -1 is not from 0 (no limit)"},
@@ -33,6 +33,8 @@ func TestCapacityIsChecked(t *testing.T) {
 		{"a queue of less than none", topology.Capacity{Workers: 1, Queue: -2}, "b.queue: -2 is negative"},
 		{"a queue that nobody would wait in", topology.Capacity{Queue: 5}, "b.queue: nobody waits"},
 		{"a refusal that nobody would get", topology.Capacity{Queue: topology.Full}, "b.queue: nobody waits"},
+		{"a deadline that nobody would look at", topology.Capacity{Drop: topology.DropLate}, "b.drop: nobody waits"},
+		{"no rule", topology.Capacity{Workers: 1, Drop: topology.DropLate + 1}, "b.drop: 3 is no rule"},
 		{"a clock that is off by more than a year", topology.Capacity{Skew: topology.MaxDuration + 1}, "b.skew"},
 		{"and behind", topology.Capacity{Skew: -topology.MaxDuration - 1}, "b.skew"},
 		{"a negative service time", topology.Capacity{Time: topology.Always(-1)}, "b.time: -1ns is negative"},

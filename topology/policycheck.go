@@ -102,6 +102,8 @@ func checkTimeout(t policy.TimeoutAfter) error {
 	switch {
 	case t.Limit <= 0:
 		return fmt.Errorf("limit: %v would end before it began: say more than 0, or leave it out", t.Limit)
+	case t.Mode > policy.Remaining:
+		return fmt.Errorf("mode: a timeout starts anew at every hop anyway: say absolute or remaining, or none")
 	}
 	return checkDuration("limit", t.Limit)
 }

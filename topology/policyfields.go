@@ -83,6 +83,8 @@ var (
 	timeoutFields = []field[policy.TimeoutAfter]{
 		unlisted(sameAs("limit", durationOf("", func(t *policy.TimeoutAfter) *time.Duration { return &t.Limit }))), // calls.b.timeout: 1s
 		durationOf("limit", func(t *policy.TimeoutAfter) *time.Duration { return &t.Limit }),
+		choiceOf("mode", func(t *policy.TimeoutAfter) *policy.DeadlineMode { return &t.Mode }, map[string]policy.DeadlineMode{
+			"none": policy.Kept, "absolute": policy.Absolute, "remaining": policy.Remaining}),
 	}
 
 	balanceFields = []field[policy.Balance]{

@@ -25,7 +25,7 @@ func (p Policy) settings() string {
 	case p.Retry != nil:
 		return attemptsText(p.Retry.Attempts)
 	case p.Timeout != nil:
-		return "timeout " + p.Timeout.Limit.String()
+		return timeoutText(*p.Timeout)
 	case p.Deadline != nil:
 		return deadlineText(*p.Deadline)
 	case p.Breaker != nil:
@@ -60,6 +60,14 @@ func attemptsText(n int) string {
 
 var modeNames = map[policy.DeadlineMode]string{
 	policy.Kept: "not sent on", policy.Absolute: "absolute", policy.Remaining: "remaining", policy.PerHop: "per hop",
+}
+
+func timeoutText(t policy.TimeoutAfter) string {
+	text := "timeout " + t.Limit.String()
+	if t.Mode != policy.Kept {
+		text += ", sent along " + modeNames[t.Mode]
+	}
+	return text
 }
 
 func deadlineText(w policy.Within) string {

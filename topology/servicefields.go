@@ -3,6 +3,7 @@ package topology
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -19,7 +20,8 @@ var serviceFields = []field[Service]{
 	intOf("workers", func(s *Service) *int { return &s.Workers }),
 	choiceOf("order", func(s *Service) *Order { return &s.Order }, map[string]Order{"fifo": FIFO, "lifo": LIFO}),
 	intOrNoneOf("queue", func(s *Service) *int { return &s.Queue }, Full),
-	boolOf("drop", func(s *Service) *bool { return &s.Drop }),
+	valueOf("drop", func(s *Service) *Drop { return &s.Drop }, parseDrop, Drop.String,
+		Shape{Of: Boolean, Words: []string{"none", "gone", "late"}}),
 	intOf("replicas", func(s *Service) *int { return &s.Replicas }),
 	choiceOf("balance", func(s *Service) *policy.BalanceLaw { return &s.Balance }, balanceLaws),
 	durationOf("skew", func(s *Service) *time.Duration { return &s.Skew }),
@@ -27,6 +29,26 @@ var serviceFields = []field[Service]{
 	valueOf("idempotency", func(s *Service) *idempotency.Mode { return &s.Idempotency }, idempotency.ParseMode, idempotency.Mode.String,
 		Shape{Of: Text, Words: []string{"none", "store-after", "reserve-first", "reserve-and-wait"}}),
 	valueOf("speed", func(s *Service) *[]Speed { return &s.Speed }, parseSpeeds, speedsText, Shape{Of: Text, Many: true}),
+}
+
+var drops = []string{DropNone: "none", DropGone: "gone", DropLate: "late"}
+
+// String is the rule as a file has it.
+func (d Drop) String() string { return drops[d] }
+
+// parseDrop reads a rule, or false for none and true for gone.
+func parseDrop(v string) (Drop, error) {
+	if i := slices.Index(drops, v); i >= 0 {
+		return Drop(i), nil
+	}
+	gone, err := parseBool(v)
+	switch {
+	case err != nil:
+		return 0, fmt.Errorf("%q: choose none or gone or late", v)
+	case gone:
+		return DropGone, nil
+	}
+	return DropNone, nil
 }
 
 // parseRate reads "280/s", or the changes of a rate over time:

@@ -39,6 +39,16 @@ func (v *view) sends(edge int) deadline {
 			}
 		}
 	}
+	if own, ahead, is := v.timed(edge); is {
+		// The earliest goes, and no other.
+		switch mode {
+		case policy.Absolute, policy.Remaining:
+			own = min(own, in.left)
+		case policy.PerHop:
+			own = min(own, in.hop)
+		}
+		return deadline{max(0, own+ahead), Unbounded}
+	}
 	switch {
 	case mode == policy.Absolute && in.left < Unbounded:
 		ahead := v.t.Services[e.From].Skew - v.t.Services[e.To].Skew
@@ -92,4 +102,32 @@ func (v *view) waits(edge int) (limit time.Duration, by *topology.Policy) {
 		}
 	}
 	return limit, by
+}
+
+// timed is the shortest of the timeouts that are sent along with the attempts of a
+// call, if there is one, and how much longer what is sent may get on its way, by
+// clocks that disagree. Only an instant does, and a duration beside it may be what
+// goes.
+func (v *view) timed(edge int) (limit, ahead time.Duration, is bool) {
+	limit = Unbounded
+	instants, durations := false, false
+	for _, p := range v.stacks[edge] {
+		mode := policy.Kept
+		switch {
+		case p.Deadline != nil:
+			mode = p.Deadline.Mode
+		case p.Timeout != nil && p.Timeout.Mode != policy.Kept:
+			mode, limit, is = p.Timeout.Mode, min(limit, p.Timeout.Limit), true
+		}
+		instants = instants || mode == policy.Absolute
+		durations = durations || mode == policy.Remaining || mode == policy.PerHop
+	}
+	if instants {
+		e := v.edges[edge]
+		ahead = v.t.Services[e.From].Skew - v.t.Services[e.To].Skew
+		if durations {
+			ahead = max(ahead, 0)
+		}
+	}
+	return limit, ahead, is
 }

@@ -30,7 +30,7 @@ func (v *view) overloaded() (found []Finding) {
 	for i := range v.t.Services {
 		s := &v.t.Services[i]
 		can := v.capacity(s)
-		if can == 0 || s.Drop || s.Queue != 0 || once[i] >= can || worst[i] <= can {
+		if can == 0 || s.Drop != topology.DropNone || s.Queue != 0 || once[i] >= can || worst[i] <= can {
 			continue
 		}
 		found = append(found, Finding{"retries-exceed-capacity", "services." + s.Name, fmt.Sprintf(

@@ -54,7 +54,8 @@ func anyRetry(t *rapid.T) topology.Policy {
 func anyOther(t *rapid.T) topology.Policy {
 	switch rapid.IntRange(0, 7).Draw(t, "kind") {
 	case 0, 1:
-		return topology.Policy{Timeout: &policy.TimeoutAfter{Limit: anyTime(t, "timeout") + time.Millisecond}}
+		return topology.Policy{Timeout: &policy.TimeoutAfter{Limit: anyTime(t, "timeout") + time.Millisecond,
+			Mode: rapid.SampledFrom([]policy.DeadlineMode{policy.Kept, policy.Absolute, policy.Remaining}).Draw(t, "sent")}}
 	case 2, 3:
 		return topology.Policy{Deadline: &policy.Within{
 			Limit: rapid.SampledFrom([]time.Duration{0, 13, 60, 400}).Draw(t, "limit") * time.Millisecond,
@@ -105,6 +106,7 @@ func anyChain(t *rapid.T) topology.Topology {
 		switch rapid.IntRange(0, 3).Draw(t, "capacity") {
 		case 0:
 			s.Workers, s.Queue = rapid.IntRange(1, 3).Draw(t, "workers"), rapid.SampledFrom([]int{0, 1, 5, topology.Full}).Draw(t, "service queue")
+			s.Drop = rapid.SampledFrom([]topology.Drop{topology.DropNone, topology.DropGone, topology.DropLate}).Draw(t, "drop")
 		case 1:
 			s.Speed = []topology.Speed{{From: 5 * time.Millisecond, Until: 30 * time.Millisecond}, {From: 40 * time.Millisecond, Until: 90 * time.Millisecond, Percent: 50, To: 200}}
 		}

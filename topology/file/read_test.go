@@ -119,6 +119,14 @@ func TestReadNotations(t *testing.T) {
 			"version: 1\nservices:\n  client:\n    calls:\n    - to: a\n      policies:\n      - retry:\n          attempts: \"3\"\n      - timeout: 1000ms\n  a: {}\n",
 		},
 		{
+			"version: 1\nservices: {client: {calls: [{to: a}]}, a: {workers: 1, drop: gone}}\n",
+			"version: 1\nservices: {client: {calls: [{to: a}]}, a: {workers: 1, drop: true}}\n",
+		},
+		{
+			services("[{to: a, timeout: {limit: 1s, mode: none}}]"),
+			services("[{to: a, policies: [{timeout: 1s}]}]"),
+		},
+		{
 			"version: 1\nload: {rate: 280/s}" + rest,
 			"version: 1\nload: {rate: {steps: 280/s}}" + rest,
 			"version: 1\nload: {rate: [280/s]}" + rest,

@@ -152,7 +152,7 @@ func oneSchema(s topology.Shape) any {
 	case topology.Whole:
 		of = object{"type": "integer", "minimum": 0}
 	case topology.Boolean:
-		return object{"type": "boolean"}
+		of = object{"type": "boolean"}
 	case topology.Duration:
 		return object{"$ref": "#/$defs/duration"}
 	case topology.Times:

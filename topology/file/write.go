@@ -214,7 +214,7 @@ func policyNode(p *topology.Policy) *node {
 	}
 	usual, _ := topology.NewPolicy(p.Kind())
 	settings := partNode(p.Part(), usual.Part())
-	if p.Timeout != nil && len(settings.kids) == 1 {
+	if p.Timeout != nil && len(settings.kids) == 1 && settings.kids[0].key == "limit" {
 		settings = settings.kids[0]
 	}
 	n.add(p.Kind(), settings)

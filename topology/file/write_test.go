@@ -172,7 +172,7 @@ func samples(f topology.Field) []string {
 	case topology.Whole:
 		return append(words, "0", "1", "2", "50", "100000")
 	case topology.Boolean:
-		return []string{"true", "false"}
+		return append(words, "true", "false")
 	case topology.Duration:
 		return append(words, "0s", "1ms", "1.5s", "5m", "2h", "3h0m1s", "-1s")
 	case topology.Times:

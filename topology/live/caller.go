@@ -174,8 +174,10 @@ func (c *caller) outcome(resp *http.Response) policy.Outcome {
 	switch {
 	case header(resp.Header, degradedHeader) != "":
 		return policy.Failed(policy.Degraded)
-	case header(resp.Header, droppedHeader) != "":
+	case header(resp.Header, droppedHeader) == whyGone:
 		return policy.Failed(policy.Rejected)
+	case header(resp.Header, droppedHeader) == whyLate:
+		return policy.Failed(policy.Timeout)
 	}
 	o := policy.Status(resp.StatusCode)
 	if text := header(resp.Header, "Retry-After"); text != "" {

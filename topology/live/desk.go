@@ -23,10 +23,15 @@ type desk struct {
 func (d *desk) admit(hit faultserver.Hit) faultserver.Job {
 	path := header(hit.Request.Header, faultserver.PathHeader)
 	job := faultserver.Job{Wait: turnAway}
-	if p := d.station.come(path); !p.full {
+	work := d.draw(hit, path) + hit.Action.Delay
+	end := policy.Never
+	if d.service.Drop == topology.DropLate {
+		end = d.service.cameWith(hit.Request).End(d.service.lab.clock.now())
+	}
+	if p := d.station.come(path, work, end); !p.full {
 		job.Wait, job.Done = p.wait, d.station.leave
 	}
-	if work := d.draw(hit, path) + hit.Action.Delay; work > 0 {
+	if work > 0 {
 		job.Time = func() time.Duration {
 			now := d.service.lab.clock.now()
 			return d.service.Finish(now, work).Sub(now)
@@ -50,6 +55,13 @@ func turnAway(w http.ResponseWriter, _ *http.Request) faultserver.Verdict {
 
 // passOver answers a hit for which nobody waited any more when its turn came.
 func passOver(w http.ResponseWriter, r *http.Request) faultserver.Verdict {
-	w.Header()[droppedHeader] = []string{"true"}
+	w.Header()[droppedHeader] = []string{whyGone}
 	return turnAway(w, r)
+}
+
+// passLate answers one that could not be done in time.
+func passLate(w http.ResponseWriter, _ *http.Request) faultserver.Verdict {
+	w.Header()[droppedHeader] = []string{whyLate}
+	w.WriteHeader(http.StatusGatewayTimeout)
+	return faultserver.TurnedAway
 }

@@ -57,7 +57,7 @@ func setUp(ctx context.Context, t topology.Topology, o Options) (*lab, error) {
 			return nil, fmt.Errorf("cannot listen for service %s: %w", s.Name, err)
 		}
 		l.services = append(l.services, svc)
-		l.gone.wanted = l.gone.wanted || s.Drop
+		l.gone.wanted = l.gone.wanted || s.Drop != topology.DropNone
 	}
 	l.connect()
 	l.addGate()

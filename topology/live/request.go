@@ -74,7 +74,10 @@ func (r *request) later(by time.Duration) *request {
 const (
 	keyHeader      = faultserver.KeyHeader
 	degradedHeader = "Labctl-Degraded" // the answer is a fallback's
-	droppedHeader  = "Labctl-Dropped"  // no worker turned to it: nobody waited any more
+	droppedHeader  = "Labctl-Dropped"  // no worker turned to it, for one of these reasons
+
+	whyGone = "gone" // nobody waited any more
+	whyLate = "late" // it could not be done in time
 )
 
 // repeatable reports whether the request is safe to repeat: its method is

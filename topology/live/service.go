@@ -108,11 +108,7 @@ func (s *service) forward(w http.ResponseWriter, r *http.Request) {
 		route:  s.lab.routeOf(r.URL.Path),
 		traced: s.lab.traces(path),
 	}
-	if text := header(r.Header, deadlineHeader); text != "" {
-		if d, ok := parseDeadline(text); ok {
-			call.deadline = receivedBy(s.Service, d)
-		}
-	}
+	call.deadline = s.cameWith(r)
 	o := s.calls.call(r.Context(), &call, s.lab.clock.now())
 	switch o.Kind {
 	case policy.Cancelled:
@@ -121,6 +117,16 @@ func (s *service) forward(w http.ResponseWriter, r *http.Request) {
 		w.Header()[degradedHeader] = []string{"true"}
 	}
 	w.WriteHeader(gatewayStatus(o))
+}
+
+// cameWith is the deadline that came with a request, by the clock of the service.
+func (s *service) cameWith(r *http.Request) policy.Deadline {
+	if text := header(r.Header, deadlineHeader); text != "" {
+		if d, ok := parseDeadline(text); ok {
+			return receivedBy(s.Service, d)
+		}
+	}
+	return policy.Deadline{}
 }
 
 // gatewayStatus is what a service answers when its own call ended so: the

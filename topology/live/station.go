@@ -36,24 +36,39 @@ type place struct {
 	station *station
 	path    string
 	since   policy.Instant
-	waits   *list.Element // nil when it does not
-	turn    chan bool     // true: a worker turns to it; false: it is passed over
-	full    bool          // there was no place
+	waits   *list.Element  // nil when it does not
+	work    time.Duration  // that it takes
+	end     policy.Instant // by which it has to be done; Never: at any time
+	turn    chan turn
+	full    bool // there was no place
 }
 
+// turn is what becomes of a request when its turn comes.
+type turn uint8
+
+const (
+	served  turn = iota // a worker turns to it
+	dropped             // it is passed over: nobody waits for it any more
+	tooLate             // it is passed over: it could not be done in time
+)
+
 // come takes a worker, a place in the queue, or finds the queue full.
-func (s *station) come(path string) *place {
+func (s *station) come(path string, work time.Duration, end policy.Instant) *place {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p := &place{station: s, path: path}
+	p := &place{station: s, path: path, work: work, end: end}
 	switch {
+	case (s.workers == 0 || s.busy < s.workers) && p.late():
+		s.signals.Left++
+		p.turn = make(chan turn, 1)
+		p.turn <- tooLate
 	case s.workers == 0 || s.busy < s.workers:
 		s.take()
 	case s.Queue == topology.Full || s.Queue > 0 && s.waiting.Len() >= s.Queue:
 		p.full = true
 		s.signals.Rejected++
 	default:
-		p.since, p.turn = s.now(), make(chan bool, 1)
+		p.since, p.turn = s.now(), make(chan turn, 1)
 		p.waits = s.waiting.PushBack(p)
 		s.signals.Waiting++
 		s.signals.MostWaiting = max(s.signals.MostWaiting, s.signals.Waiting)
@@ -73,20 +88,26 @@ func (p *place) wait(w http.ResponseWriter, r *http.Request) faultserver.Verdict
 	if p.turn == nil {
 		return faultserver.Proceed
 	}
-	var served bool
+	var t turn
 	select {
-	case served = <-p.turn:
+	case t = <-p.turn:
 	case <-r.Context().Done():
 		if p.leaves() {
 			return faultserver.Left
 		}
-		served = <-p.turn // at this very moment
+		t = <-p.turn // at this very moment
 	}
-	if !served {
+	switch t {
+	case dropped:
 		return passOver(w, r)
+	case tooLate:
+		return passLate(w, r)
 	}
 	return faultserver.Proceed
 }
+
+// late reports whether the work would not be done in time.
+func (p *place) late() bool { return p.end < policy.Never && p.station.now().Add(p.work) > p.end }
 
 // leaves takes the request out of the queue, if it is there still.
 func (p *place) leaves() bool {
@@ -125,9 +146,14 @@ func (s *station) leave() {
 // call lets somebody who waits have a turn.
 func (s *station) call(p *place) {
 	s.unqueue(p)
-	if s.Drop && s.gone(p.path) {
+	switch {
+	case s.Drop != topology.DropNone && s.gone(p.path):
 		s.signals.Left++
-		p.turn <- false
+		p.turn <- dropped
+		return
+	case p.late():
+		s.signals.Left++
+		p.turn <- tooLate
 		return
 	}
 	waited := s.now().Sub(p.since)
@@ -135,7 +161,7 @@ func (s *station) call(p *place) {
 	s.signals.QueueTime += waited
 	s.signals.LongestWait = max(s.signals.LongestWait, waited)
 	s.take()
-	p.turn <- true
+	p.turn <- served
 }
 
 // report is what the workers came to, so far.

@@ -188,7 +188,7 @@ func TestSlowCallsThatAreCancelled(t *testing.T) {
 		{"outside, passed down, nothing is learned", true, true, 10},
 		{"outside, not passed down, the late answer is bad", true, false, 9},
 	} {
-		a, limit := Adaptive{Initial: 10, Target: 500 * ms}.New(), &TimeoutAfter{time.Second}
+		a, limit := Adaptive{Initial: 10, Target: 500 * ms}.New(), &TimeoutAfter{Limit: time.Second}
 		stack := []Policy{a, limit}
 		if row.outside {
 			slices.Reverse(stack)

@@ -261,7 +261,7 @@ func TestInFlightComesBackOnce(t *testing.T) {
 		for leaves := range 60 {
 			b := Balance{Hosts: 3, Law: LeastInFlight, Failover: true}.New()
 			inner := Balance{Hosts: 2}.New()
-			stack := []Policy{&TimeoutAfter{4 * time.Second}, b, &Retry{Attempts: 3, Rest: Rest{Base: 300 * ms}}, &TimeoutAfter{time.Second}, inner}
+			stack := []Policy{&TimeoutAfter{Limit: 4 * time.Second}, b, &Retry{Attempts: 3, Rest: Rest{Base: 300 * ms}}, &TimeoutAfter{Limit: time.Second}, inner}
 			d := newDriver(stack, passes, always(unavailable).taking(1500*ms, 200*ms, 2*time.Second))
 			for n, c := range d.line(4, 0) {
 				d.cancel(at(time.Duration(leaves*100*(n+1))*ms), c)
@@ -277,7 +277,7 @@ func TestInFlightComesBackOnce(t *testing.T) {
 // do not, and the attempt is sent there.
 func TestHostIsCopiedDown(t *testing.T) {
 	above, below, lowest := &hostSpy{}, &hostSpy{}, &hostSpy{}
-	stack := []Policy{above, &Retry{Attempts: 3}, Balance{Hosts: 3}.New(), below, &TimeoutAfter{time.Second}, lowest}
+	stack := []Policy{above, &Retry{Attempts: 3}, Balance{Hosts: 3}.New(), below, &TimeoutAfter{Limit: time.Second}, lowest}
 	_, sent := witnessed(stack, always(unavailable), Request{}, 0)
 	equal(t, "sent to", hostsOf(sent), "0 1 2")
 	equal(t, "above", fmt.Sprint(above.hosts), "[0 0]")

@@ -26,7 +26,7 @@ func TestBudgetInAnOutage(t *testing.T) {
 		{"nor 5 % with a floor of 10 a second", Budget{Ratio: 50, Floor: 10}, 600},
 	} {
 		f := fleet{
-			edge: NewEdge(1, []Policy{row.budget.New(), &Retry{Attempts: 2}, &TimeoutAfter{time.Second}}, false),
+			edge: NewEdge(1, []Policy{row.budget.New(), &Retry{Attempts: 2}, &TimeoutAfter{Limit: time.Second}}, false),
 			tail: oneQueue(time.Second/300, 30*time.Second, 40*time.Second),
 		}
 		f.load(n, gap)

@@ -24,7 +24,7 @@ func TestBudgetAndItsPlace(t *testing.T) {
 	}{
 		{"without a budget all are made", []Policy{three()}, 3},
 		{"a retry asks the budget around it", []Policy{never.New(), three()}, 1},
-		{"wherever that is", []Policy{never.New(), &TimeoutAfter{time.Minute}, three()}, 1},
+		{"wherever that is", []Policy{never.New(), &TimeoutAfter{Limit: time.Minute}, three()}, 1},
 		{"and not one inside it", []Policy{three(), never.New()}, 3},
 		{"not even at the second attempt of two layers", []Policy{three(), never.New(), three()}, 3},
 		{"both of two retries ask it", []Policy{never.New(), three(), three()}, 1},
@@ -110,13 +110,13 @@ func TestGrantsComeBack(t *testing.T) {
 		hits     string
 		retries  int64
 	}{
-		{"the caller leaves in an attempt", &TimeoutAfter{time.Minute}, []Policy{&Retry{Attempts: 3, Rest: rest}}, 2500 * ms, "0 2", 1},
-		{"in a rest", &TimeoutAfter{time.Minute}, []Policy{&Retry{Attempts: 3, Rest: rest}}, 1500 * ms, "0", 1},
-		{"in a rest that is in vain, for which nothing was granted", &TimeoutAfter{time.Minute}, []Policy{&Retry{Attempts: 3, Rest: stop}}, 1100 * ms, "0", 0},
-		{"a timeout comes in an attempt", &TimeoutAfter{2500 * ms}, []Policy{&Retry{Attempts: 3, Rest: rest}}, 0, "0 2", 1},
-		{"in a rest", &TimeoutAfter{1500 * ms}, []Policy{&Retry{Attempts: 3, Rest: rest}}, 0, "0", 1},
-		{"the caller leaves two policies further out", &TimeoutAfter{time.Minute}, []Policy{&Retry{Attempts: 3, Rest: rest}, &TimeoutAfter{time.Minute}}, 2500 * ms, "0 2", 1},
-		{"copies are running", &TimeoutAfter{700 * ms}, []Policy{Hedge{Delay: 200 * ms, Max: 3}.New()}, 0, "0 0.2 0.4", 2},
+		{"the caller leaves in an attempt", &TimeoutAfter{Limit: time.Minute}, []Policy{&Retry{Attempts: 3, Rest: rest}}, 2500 * ms, "0 2", 1},
+		{"in a rest", &TimeoutAfter{Limit: time.Minute}, []Policy{&Retry{Attempts: 3, Rest: rest}}, 1500 * ms, "0", 1},
+		{"in a rest that is in vain, for which nothing was granted", &TimeoutAfter{Limit: time.Minute}, []Policy{&Retry{Attempts: 3, Rest: stop}}, 1100 * ms, "0", 0},
+		{"a timeout comes in an attempt", &TimeoutAfter{Limit: 2500 * ms}, []Policy{&Retry{Attempts: 3, Rest: rest}}, 0, "0 2", 1},
+		{"in a rest", &TimeoutAfter{Limit: 1500 * ms}, []Policy{&Retry{Attempts: 3, Rest: rest}}, 0, "0", 1},
+		{"the caller leaves two policies further out", &TimeoutAfter{Limit: time.Minute}, []Policy{&Retry{Attempts: 3, Rest: rest}, &TimeoutAfter{Limit: time.Minute}}, 2500 * ms, "0 2", 1},
+		{"copies are running", &TimeoutAfter{Limit: 700 * ms}, []Policy{Hedge{Delay: 200 * ms, Max: 3}.New()}, 0, "0 0.2 0.4", 2},
 	} {
 		b := Budget{Law: Active}.New()
 		d := newDriver(append([]Policy{b, row.outside}, row.inside...), true, slow)

@@ -58,13 +58,13 @@ func TestOnlyWhoAsksPays(t *testing.T) {
 	}{
 		{"no policy asks for nothing", nil, false},
 		{"a retry asks for nothing", []Policy{&Retry{Attempts: 2, Rest: second}}, false},
-		{"nor does a timeout or a fallback", []Policy{Fallback{}.New(), &TimeoutAfter{time.Second}}, false},
+		{"nor does a timeout or a fallback", []Policy{Fallback{}.New(), &TimeoutAfter{Limit: time.Second}}, false},
 		{"a retry with a limit asks", []Policy{&Retry{Attempts: 2, MaxElapsed: time.Second}}, true},
 		{"a deadline asks", []Policy{&Within{}}, true},
 		{"a balancer asks", []Policy{Balance{Hosts: 2}.New()}, true},
 		{"one that is for a route asks", []Policy{&Only{Policy: &Within{}, Route: 3}}, true},
 		{"one for a route that need not know does not", []Policy{&Only{Policy: &Retry{}, Route: 3}}, false},
-		{"the innermost may ask", []Policy{&Retry{Attempts: 2}, &TimeoutAfter{time.Second}, &asking{}}, true},
+		{"the innermost may ask", []Policy{&Retry{Attempts: 2}, &TimeoutAfter{Limit: time.Second}, &asking{}}, true},
 	} {
 		look := &looker{}
 		e := NewEdge(1, append([]Policy{look}, row.stack...), true)

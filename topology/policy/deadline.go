@@ -88,13 +88,9 @@ func (c *CallState) late(at Instant) bool {
 // now, which is when the service turns to the request. Whatever is in the past
 // has passed: by a clock that is ahead, an instant even lies before the run.
 func (c *CallState) receive(d Deadline, now Instant) {
-	switch d.Mode {
-	case Absolute:
-		c.Deadline = Instant(d.Value)
-	case Remaining:
-		c.Deadline = now.Add(time.Duration(d.Value))
-	case PerHop:
-		c.Deadline, c.Limit = now.Add(time.Duration(d.Value)), d.Value
+	c.Deadline = d.End(now)
+	if d.Mode == PerHop {
+		c.Limit = d.Value
 	}
 }
 
@@ -103,15 +99,30 @@ func (c *CallState) send(now Instant) Deadline {
 	if c == nil || c.Deadline == Never {
 		return Deadline{}
 	}
-	switch c.Mode {
+	if c.Mode == PerHop && c.Limit > 0 {
+		return Deadline{PerHop, c.Limit}
+	}
+	return deadlineBy(c.Mode, c.Deadline, now)
+}
+
+// deadlineBy is an instant as a deadline that is sent now.
+func deadlineBy(mode DeadlineMode, end, now Instant) Deadline {
+	switch mode {
 	case Absolute:
-		return Deadline{Absolute, int64(c.Deadline)}
+		return Deadline{Absolute, int64(end)}
 	case Remaining:
-		return Deadline{Remaining, int64(max(c.Deadline.Sub(now), 0))}
-	case PerHop:
-		if c.Limit > 0 {
-			return Deadline{PerHop, c.Limit}
-		}
+		return Deadline{Remaining, int64(max(end.Sub(now), 0))}
 	}
 	return Deadline{}
+}
+
+// End is the instant of a deadline that came in at arrival.
+func (d Deadline) End(arrival Instant) Instant {
+	switch d.Mode {
+	case Absolute:
+		return Instant(d.Value)
+	case Remaining, PerHop:
+		return arrival.Add(time.Duration(d.Value))
+	}
+	return Never
 }

@@ -166,6 +166,44 @@ func TestDeadlineGoesOn(t *testing.T) {
 	}
 }
 
+// TestTimeoutGoesOn: what an attempt takes along of the timeouts around it. The
+// attempts begin at 100, 101.5 and 103 s: each is stopped after a second, unless said
+// otherwise, and rests for half of one.
+func TestTimeoutGoesOn(t *testing.T) {
+	const s = int64(time.Second)
+	half := &Retry{Attempts: 3, Rest: Rest{Base: 500 * ms}}
+	each := func(mode DeadlineMode) *TimeoutAfter { return &TimeoutAfter{Limit: time.Second, Mode: mode} }
+	around := func(w Within) *Within { w.Limit = 2 * time.Second; return &w }
+	for _, row := range []struct {
+		sentence string
+		stack    []Policy
+		want     []Deadline
+	}{
+		{"kept is kept", []Policy{half, each(Kept)}, []Deadline{{}, {}, {}}},
+		{"each attempt has the whole of its own", []Policy{half, each(Remaining)}, []Deadline{{Remaining, s}, {Remaining, s}, {Remaining, s}}},
+		{"as an instant", []Policy{half, each(Absolute)}, []Deadline{{Absolute, 101 * s}, {Absolute, 102*s + s/2}, {Absolute, 104 * s}}},
+		{"around the retry it is that of the call", []Policy{&TimeoutAfter{Limit: 4 * time.Second, Mode: Remaining}, half, each(Kept)},
+			[]Deadline{{Remaining, 4 * s}, {Remaining, 5 * s / 2}, {Remaining, s}}},
+		{"the earlier of two goes, by its own mode", []Policy{&TimeoutAfter{Limit: 2400 * ms, Mode: Absolute}, half, each(Remaining)},
+			[]Deadline{{Remaining, s}, {Absolute, 102*s + 2*s/5}}},
+		{"also of a timeout and a deadline", []Policy{around(Within{Mode: Absolute}), half, each(Remaining)},
+			[]Deadline{{Remaining, s}, {Absolute, 102 * s}, {Absolute, 102 * s}}},
+		{"also of one that is whole at every hop", []Policy{around(Within{Mode: PerHop}), half, each(Remaining)}, []Deadline{{Remaining, s}, {Remaining, s}, {Remaining, s}}},
+		{"which may be the earlier", []Policy{around(Within{Mode: PerHop}), half, &TimeoutAfter{Limit: 3 * time.Second, Mode: Remaining}}, []Deadline{{PerHop, 2 * s}, {PerHop, 2 * s}, {PerHop, 2 * s}}},
+		{"a deadline that is kept does not go instead", []Policy{around(Within{Check: true}), half, each(Remaining)}, []Deadline{{Remaining, s}, {Remaining, s}}},
+		{"for another route", []Policy{half, each(Kept), &Only{Policy: &TimeoutAfter{Limit: time.Second / 2, Mode: Remaining}, Route: 1}}, []Deadline{{}, {}, {}}},
+		{"of copies each has its own", []Policy{Hedge{Delay: 300 * ms, Max: 2}.New(), each(Absolute)}, []Deadline{{Absolute, 101 * s}, {Absolute, 101*s + 3*s/10}}},
+		{"and all that of the call", []Policy{each(Remaining), Hedge{Delay: 300 * ms, Max: 2}.New()}, []Deadline{{Remaining, s}, {Remaining, 7 * s / 10}}},
+	} {
+		_, sent := witnessed(row.stack, always(Status(200)).taking(hang), Request{}, at(100*time.Second))
+		var got []Deadline
+		for _, a := range sent {
+			got = append(got, a.Deadline)
+		}
+		equal(t, row.sentence, fmt.Sprint(got), fmt.Sprint(row.want))
+	}
+}
+
 // TestWithoutWithin: an edge that does not know of deadlines sends none on, even
 // where another policy asks what the call shares.
 func TestWithoutWithin(t *testing.T) {

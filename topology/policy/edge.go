@@ -16,6 +16,7 @@ type Edge struct {
 	only    []*Only     // of each layer: the routes that it is for; nil: all policies are for all
 	passes  bool        // cancellation is passed down
 	asked   bool        // a policy reads what the frames of a call share
+	tells   bool        // a timeout is sent along
 	calls   []CallState // by slot of the root, where that is so
 	frames  []Frame     // arena: a frame is known by its slot
 	free    int32       // first unused slot, linked by sibling
@@ -35,6 +36,7 @@ func NewEdge(id EdgeID, stack []Policy, passes bool) *Edge {
 			e.narrow(i, o)
 		}
 	}
+	e.tells = tells(e.stack)
 	return e
 }
 
@@ -161,7 +163,11 @@ func (e *Edge) start(i int32) {
 	}
 	a := e.emit(i, Send)
 	a.Number, a.Luck, a.Orphan, a.Host = n, f.luck.Attempt(int(n)), f.is(isOrphan), f.host
-	a.Deadline = e.callOf(f).send(e.now)
+	if e.tells {
+		a.Deadline = e.timed(i)
+	} else {
+		a.Deadline = e.callOf(f).send(e.now)
+	}
 }
 
 // grant works off what was granted, which may grant more: a loop, so that the

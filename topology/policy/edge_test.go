@@ -77,7 +77,7 @@ func TestRestOfZero(t *testing.T) {
 
 // TestWakeTellsRestsFromTimeouts: the engine orders them at one instant.
 func TestWakeTellsRestsFromTimeouts(t *testing.T) {
-	e := NewEdge(1, []Policy{&TimeoutAfter{9 * time.Second}, &Retry{Attempts: 2, Rest: Rest{Base: time.Second}}}, true)
+	e := NewEdge(1, []Policy{&TimeoutAfter{Limit: 9 * time.Second}, &Retry{Attempts: 2, Rest: Rest{Base: time.Second}}}, true)
 	_, actions := e.Start(Request{}, 0, nil)
 	equal(t, "start", script(actions), "wake at 9, send 1")
 	actions = e.Done(actions[1].Ref, unavailable, 0, nil)
@@ -144,7 +144,7 @@ func TestCancelIsInnermostFirst(t *testing.T) {
 // its work has ended.
 func TestDropWithoutPassing(t *testing.T) {
 	stack := func() []Policy {
-		return []Policy{&TimeoutAfter{2 * time.Second}, &Retry{Attempts: 3, Rest: Rest{Base: time.Second}}}
+		return []Policy{&TimeoutAfter{Limit: 2 * time.Second}, &Retry{Attempts: 3, Rest: Rest{Base: time.Second}}}
 	}
 	for _, row := range []struct {
 		sentence           string
@@ -180,7 +180,7 @@ func TestDropWithoutPassing(t *testing.T) {
 // for is reported once, however many layers give it up.
 func TestAbandonedOnce(t *testing.T) {
 	for _, passes := range []bool{false, true} {
-		stack := []Policy{&TimeoutAfter{5 * time.Second}, &Retry{Attempts: 2, Rest: Rest{Base: time.Second}}, &TimeoutAfter{3 * time.Second}}
+		stack := []Policy{&TimeoutAfter{Limit: 5 * time.Second}, &Retry{Attempts: 2, Rest: Rest{Base: time.Second}}, &TimeoutAfter{Limit: 3 * time.Second}}
 		d := newDriver(stack, passes, always(unavailable).taking(9*time.Second))
 		c := d.start(0, Request{})
 		d.run(horizon)
@@ -195,7 +195,7 @@ func TestAbandonedOnce(t *testing.T) {
 // TestSlowStop: an attempt that takes its time to stop is asked once, however
 // many layers give it up, and the call ends with it.
 func TestSlowStop(t *testing.T) {
-	e := NewEdge(1, []Policy{&Retry{Attempts: 2}, &TimeoutAfter{time.Second}}, true)
+	e := NewEdge(1, []Policy{&Retry{Attempts: 2}, &TimeoutAfter{Limit: time.Second}}, true)
 	root, start := e.Start(Request{}, 0, nil)
 	wake, send := start[0], start[1]
 	equal(t, "timeout", script(e.Timer(wake.Ref, wake.Arming, at(time.Second), nil)), "timed out, stop, wake at 1 from rest")

@@ -68,7 +68,7 @@ func TestFallbackTimeline(t *testing.T) {
 // at which the last of them failed.
 func TestFallbackIsTheLastResort(t *testing.T) {
 	f := Fallback{Static: true}.New()
-	c := alone([]Policy{f, &Retry{Attempts: 3, Rest: Rest{Base: time.Second}}, &TimeoutAfter{time.Second}}, always(Status(200)).taking(hang), horizon)
+	c := alone([]Policy{f, &Retry{Attempts: 3, Rest: Rest{Base: time.Second}}, &TimeoutAfter{Limit: time.Second}}, always(Status(200)).taking(hang), horizon)
 	equal(t, "hits", c.hits(), "0 2 4")
 	equal(t, "answer", c.result(), "degraded at 5")
 	equal(t, "signals", f.Signals(), FallbackSignals{Degraded: 1})
@@ -117,10 +117,10 @@ func TestFallbackOfACallerThatLeft(t *testing.T) {
 // TestFallbackOfAnOrphan: nor where a timeout around it gave it up.
 func TestFallbackOfAnOrphan(t *testing.T) {
 	f := Fallback{Static: true}.New()
-	c := alone([]Policy{&TimeoutAfter{time.Second}, f}, always(unavailable).taking(3*time.Second), horizon)
+	c := alone([]Policy{&TimeoutAfter{Limit: time.Second}, f}, always(unavailable).taking(3*time.Second), horizon)
 	equal(t, "answer", c.result(), "timeout at 1")
 	equal(t, "signals", f.Signals(), FallbackSignals{})
-	d := newDriver([]Policy{&TimeoutAfter{time.Second}, f}, false, always(unavailable).taking(3*time.Second))
+	d := newDriver([]Policy{&TimeoutAfter{Limit: time.Second}, f}, false, always(unavailable).taking(3*time.Second))
 	d.start(0, Request{})
 	d.run(horizon)
 	equal(t, "signals", f.Signals(), FallbackSignals{})

@@ -28,7 +28,7 @@ func TestOnlyTimeline(t *testing.T) {
 		{"the outermost", []Policy{&Only{Policy: rejects, Route: 2}, retry(2)}, [3]string{"0 1", "0 1", ""}, "503 at 1, 503 at 1, rejected at 0"},
 		{"the innermost", []Policy{retry(2), &Only{Policy: rejects, Route: 2}}, [3]string{"0 1", "0 1", ""}, "503 at 1, 503 at 1, rejected at 0"},
 		{"in between", []Policy{retry(2), &Only{Policy: rejects, Route: 2}, retry(2)}, [3]string{"0 1 2 3", "0 1 2 3", ""}, "503 at 3, 503 at 3, rejected at 0"},
-		{"far down", []Policy{retry(2), &TimeoutAfter{time.Minute}, retry(1), &Only{Policy: rejects, Route: 2}, &Only{Policy: retry(2), Route: 1}}, [3]string{"0 1", "0 1 2 3", ""}, "503 at 1, 503 at 3, rejected at 0"},
+		{"far down", []Policy{retry(2), &TimeoutAfter{Limit: time.Minute}, retry(1), &Only{Policy: rejects, Route: 2}, &Only{Policy: retry(2), Route: 1}}, [3]string{"0 1", "0 1 2 3", ""}, "503 at 1, 503 at 3, rejected at 0"},
 		{"two in a row", []Policy{&Only{Policy: rejects, Route: 2}, &Only{Policy: rejects, Route: 1}, retry(2)}, [3]string{"0 1", "", ""}, "503 at 1, rejected at 0, rejected at 0"},
 	} {
 		t.Run(row.sentence, func(t *testing.T) {

@@ -21,7 +21,7 @@ func TestMaxElapsed(t *testing.T) {
 	}{
 		{"A06 (1): tested before the rest, 10 s become 15", []Policy{retry(11, 10*s, BeforeRest)}, always(unavailable), "0 1 3 7 15", "503 at 15"},
 		{"A06 (2): tested with the rest, 10 s become 7", []Policy{retry(11, 10*s, AfterRest)}, always(unavailable), "0 1 3 7", "503 at 7"},
-		{"A06 (3): 2 s for each attempt are 15 s", []Policy{retry(4, 0, AfterRest), &TimeoutAfter{2 * s}}, always(Status(200)).taking(hang), "0 3 7 13", "timeout at 15"},
+		{"A06 (3): 2 s for each attempt are 15 s", []Policy{retry(4, 0, AfterRest), &TimeoutAfter{Limit: 2 * s}}, always(Status(200)).taking(hang), "0 3 7 13", "timeout at 15"},
 		{"before the rest, the limit itself is over", []Policy{retry(11, 7*s, BeforeRest)}, always(unavailable), "0 1 3 7", "503 at 7"},
 		{"before the rest, just before the limit is not", []Policy{retry(11, 7*s+1, BeforeRest)}, always(unavailable), "0 1 3 7 15", "503 at 15"},
 		{"with the rest, the limit itself is within", []Policy{retry(11, 7*s, AfterRest)}, always(unavailable), "0 1 3 7", "503 at 7"},

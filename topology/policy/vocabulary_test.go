@@ -137,7 +137,7 @@ func TestBulkheadCancelledHolder(t *testing.T) {
 		"attempt":         nil,
 		"retry":           {retry},
 		"retry in a rest": {retry},
-		"two more":        {&TimeoutAfter{time.Minute}, retry, &TimeoutAfter{time.Minute}},
+		"two more":        {&TimeoutAfter{Limit: time.Minute}, retry, &TimeoutAfter{Limit: time.Minute}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := Bulkhead{Limit: 1, Wait: time.Minute}.New()
@@ -173,7 +173,7 @@ func TestBulkheadHoldsForOrphans(t *testing.T) {
 	} {
 		t.Run(row.sentence, func(t *testing.T) {
 			b := Bulkhead{Limit: 1, Wait: 1500 * time.Millisecond}.New()
-			d := newDriver([]Policy{&TimeoutAfter{time.Second}, b}, row.passes, always(Status(200)).taking(3*time.Second))
+			d := newDriver([]Policy{&TimeoutAfter{Limit: time.Second}, b}, row.passes, always(Status(200)).taking(3*time.Second))
 			calls := []*call{d.start(0, Request{}), d.start(at(time.Second), Request{}), d.start(at(2500*time.Millisecond), Request{})}
 			d.run(horizon)
 			equal(t, "answers", results(calls), row.answers)
@@ -187,7 +187,7 @@ func TestBulkheadHoldsForOrphans(t *testing.T) {
 // timeout comes is served all the same; its hit is an orphan.
 func TestBulkheadGrantsOrphan(t *testing.T) {
 	b := Bulkhead{Limit: 1, Wait: time.Minute}.New()
-	d := newDriver([]Policy{&TimeoutAfter{time.Second}, b}, false, always(Status(200)).taking(3*time.Second))
+	d := newDriver([]Policy{&TimeoutAfter{Limit: time.Second}, b}, false, always(Status(200)).taking(3*time.Second))
 	calls := d.line(2, 0)
 	d.run(horizon)
 	equal(t, "answers", results(calls), "timeout at 1, timeout at 1")

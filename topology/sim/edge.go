@@ -68,12 +68,17 @@ func (e *engine) call(over, caller int32, luck policy.Luck) {
 // left of a duration counts from when the job turned to its calls; one that is whole
 // at every hop starts anew with each.
 func (e *engine) deadlineOf(ed *edge, caller int32) policy.Deadline {
-	sender := e.edges[e.jobs[caller].edge].from
-	d := topology.Carry(e.extras[caller].deadline, &e.topo.Services[sender], &e.topo.Services[ed.from])
+	d := e.cameWith(caller)
 	if ed.several && d.Mode == policy.Remaining {
 		d.Value -= int64(e.now.Sub(e.forks[caller].began))
 	}
 	return d
+}
+
+// cameWith is the deadline that came with a job, by the clock of its service.
+func (e *engine) cameWith(i int32) policy.Deadline {
+	over := &e.edges[e.jobs[i].edge]
+	return topology.Carry(e.extras[i].deadline, &e.topo.Services[over.from], &e.topo.Services[over.to+1])
 }
 
 // routeOf is the route of who calls over an edge. Do not ask where there is only one:

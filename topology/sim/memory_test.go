@@ -72,7 +72,9 @@ func TestNoAllocationsInSteadyState(t *testing.T) {
 		"LIFO": tail(func(c *topology.Capacity) {
 			c.Workers, c.Time, c.Order = 3, topology.Always(12*time.Millisecond), topology.LIFO
 		}),
-		"drop":      tail(func(c *topology.Capacity) { c.Workers, c.Time, c.Drop = 3, topology.Always(12*time.Millisecond), true }),
+		"drop": tail(func(c *topology.Capacity) {
+			c.Workers, c.Time, c.Drop = 3, topology.Always(12*time.Millisecond), topology.DropGone
+		}),
 		"replicas":  tail(func(c *topology.Capacity) { c.Workers, c.Time, c.Replicas = 1, topology.Always(12*time.Millisecond), 3 }),
 		"everybody": workers(1000, 12*time.Millisecond),
 		"throttle":  set("services.a.fault=throttle=250/s", "services.client.calls.a.retry.rest=10ms", "services.client.calls.a.retry.retry_after=ignore"),

@@ -92,7 +92,8 @@ func TestCaseA05Metastable(t *testing.T) {
 	loadCut := func(top *topology.Topology) {
 		top.Load.Rate.Steps = append(top.Load.Rate.Steps, topology.RateStep{From: 300 * time.Second, Milli: 100_000})
 	}
-	drop := tail(func(c *topology.Capacity) { c.Drop = true })
+	drop := func(rule topology.Drop) change { return tail(func(c *topology.Capacity) { c.Drop = rule }) }
+	told := func(mode string) change { return set("services.client.calls.a.timeout.mode=" + mode) }
 	for _, tt := range []struct {
 		what            string
 		top             topology.Topology
@@ -106,7 +107,9 @@ func TestCaseA05Metastable(t *testing.T) {
 		{"at capacity ÷ attempts", database(150, 2), -1, -1, 0, 300},
 		{"above it", database(151, 2), -1, -1, 0, 302},
 		{"the load is cut to 100/s at 300 s: the dead backlog drains first", database(280, 2, loadCut), 1027, 1028, 0, 200},
-		{"passing over what has expired is not enough: goodput of 20/s", database(280, 2, drop), -1, -1, 20, 560},
+		{"passing over what has expired is not enough: goodput of 20/s", database(280, 2, drop(topology.DropGone)), -1, -1, 20, 560},
+		{"nor is it when the database knows of the timeout", database(280, 2, drop(topology.DropGone), told("remaining")), -1, -1, 20, 560},
+		{"nor is what would be late, when it does not", database(280, 2, drop(topology.DropLate)), -1, -1, 20, 560},
 	} {
 		t.Run(tt.what, func(t *testing.T) {
 			t.Parallel()
@@ -117,6 +120,61 @@ func TestCaseA05Metastable(t *testing.T) {
 			equal(t, "goodput at 900 s", math.Round(h.goodput), tt.goodput900)
 			equal(t, "offered at 900 s", math.Round(h.offered), tt.offered900)
 		})
+	}
+}
+
+// The database passes over what cannot be done before its deadline: goodput is back
+// when the stall ends, at the whole capacity. The backlog of a second that is left
+// then is only of work in time; 541 of the first second are offered, each second 20
+// fewer, and at 53 s the last one comes twice.
+func TestCaseA05DropsWhatIsLate(t *testing.T) {
+	for _, mode := range []string{"remaining", "absolute"} {
+		var offered, good, failed [60]int
+		second := func(at policy.Instant) int { return int(time.Duration(at) / time.Second) }
+		top := database(280, 2, tail(func(c *topology.Capacity) { c.Drop = topology.DropLate }), set("services.client.calls.a.timeout.mode="+mode))
+		top.Run.Until = 60*time.Second - 1
+		mustRun(t, top, Options{
+			Arrivals: func(a topology.Arrival) { offered[second(a.At)]++ },
+			Ended: func(start, end policy.Instant, o policy.Outcome) {
+				if o.OK() {
+					good[second(end)]++
+				} else if o.Kind != policy.Cancelled {
+					failed[second(start)]++
+				}
+			},
+		})
+		equal(t, mode+": goodput in the stall", good[39], 0)
+		same(t, mode+": goodput from 40 s on", good[40:44], []int{299, 300, 300, 300})
+		same(t, mode+": failures from 38 s on", failed[38:42], []int{2, 0, 0, 0})
+		same(t, mode+": offered", offered[39:55], []int{560, 541, 521, 501, 481, 461, 441, 421, 401, 381, 361, 341, 321, 301, 281, 280})
+	}
+}
+
+// Which of the requests that come to one worker a service passes over that looks
+// at their deadlines. It needs 20 ms for each.
+func TestDropLate(t *testing.T) {
+	const c, a = "services.client.calls.a.", "services.a."
+	for _, tt := range []struct {
+		what     string
+		settings []string
+		ends     []time.Duration
+		words    string
+		effects  int64
+	}{
+		{"what is done just in time is served", []string{c + "timeout=60ms"}, ms(20, 40, 60, 60), "200 200 200 timeout", 3},
+		{"a nanosecond less is not enough, and that is known when its turn comes", []string{c + "timeout=59999999ns"}, ms(20, 40, 40, 40), "200 200 timeout timeout", 2},
+		{"at a free worker, too", []string{c + "timeout=19ms"}, ms(0, 0, 0, 0), "timeout timeout timeout timeout", 0},
+		{"as an instant", []string{c + "timeout=59999999ns", c + "timeout.mode=absolute"}, ms(20, 40, 40, 40), "200 200 timeout timeout", 2},
+		{"by a clock that is ahead", []string{c + "timeout=60ms", c + "timeout.mode=absolute", a + "skew=1ms"}, ms(20, 40, 40, 40), "200 200 timeout timeout", 2},
+		{"what remains counts from the arrival", []string{c + "timeout=60ms", c + "latency=1ms"}, ms(22, 42, 60, 60), "200 200 timeout timeout", 3},
+		{"it does not know of a timeout that is not sent", []string{c + "timeout=59999999ns", c + "timeout.mode=none"}, nil, "200 200 timeout timeout", 3},
+	} {
+		o := run(t, lab([]int{1}, arriving(0, 0, 0, 0), set(a+"fault=ok", a+"time=20ms", a+"workers=1", a+"drop=late", c+"timeout.mode=remaining", c+"keep_working=true"), set(tt.settings...)))
+		equal(t, tt.what+": outcomes", o.words(), tt.words)
+		if tt.ends != nil {
+			same(t, tt.what+": ends", o.ends(), tt.ends)
+		}
+		equal(t, tt.what+": effects", o.Effects, tt.effects)
 	}
 }
 

@@ -185,6 +185,9 @@ func (p *plan) extends() bool {
 				if d := stacked.Deadline; d != nil && d.Mode != policy.Kept {
 					return true
 				}
+				if t := stacked.Timeout; t != nil && t.Mode != policy.Kept {
+					return true
+				}
 			}
 		}
 	}

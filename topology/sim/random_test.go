@@ -137,7 +137,9 @@ func addTimeouts(t *rapid.T, top *topology.Topology) {
 		call := e.Call
 		call.KeepWorking = rapid.Bool().Draw(t, "keep working")
 		limit := func(name string) topology.Policy {
-			return topology.Policy{Timeout: timeout(anyTime(t, name) + 5*time.Millisecond)}
+			p := topology.Policy{Timeout: timeout(anyTime(t, name) + 5*time.Millisecond)}
+			p.Timeout.Mode = rapid.SampledFrom([]policy.DeadlineMode{policy.Kept, policy.Absolute, policy.Remaining}).Draw(t, name+" sent")
+			return p
 		}
 		switch rapid.IntRange(0, 3).Draw(t, "timeouts") {
 		case 0:
@@ -163,7 +165,7 @@ func addCapacity(t *rapid.T, top *topology.Topology) {
 		if c.Workers = rapid.IntRange(0, 4).Draw(t, "workers"); c.Workers > 0 {
 			c.Queue = rapid.SampledFrom([]int{0, 0, 1, 5, topology.Full}).Draw(t, "queue")
 			c.Order = rapid.SampledFrom([]topology.Order{topology.FIFO, topology.LIFO}).Draw(t, "order")
-			c.Drop = rapid.Bool().Draw(t, "drop")
+			c.Drop = rapid.SampledFrom([]topology.Drop{topology.DropNone, topology.DropGone, topology.DropLate}).Draw(t, "drop")
 		}
 		c.Replicas = rapid.IntRange(0, 3).Draw(t, "replicas")
 		c.Balance = rapid.SampledFrom([]policy.BalanceLaw{policy.RoundRobin, policy.Random, policy.LeastInFlight}).Draw(t, "balance")

@@ -61,17 +61,17 @@ func TestWhoLeavesTheQueue(t *testing.T) {
 	for _, tt := range []struct {
 		what      string
 		keep      string
-		drop      bool
+		drop      topology.Drop
 		queue     int
 		words     string
 		effects   int64
 		abandoned int64
 	}{
-		{"cancellation frees worker and place for the next", "false", false, 1, "timeout 200 503 200", 2, 1},
-		{"dead work keeps the worker until 100 ms, and the place", "true", false, 1, "timeout timeout 503 503", 2, 2},
-		{"the place is kept until a worker looks", "true", true, 1, "timeout timeout 503 503", 1, 2},
-		{"with room enough", "true", false, 0, "timeout timeout timeout timeout", 4, 4},
-		{"and passing over them, the last one is served", "true", true, 0, "timeout timeout timeout 200", 2, 3},
+		{"cancellation frees worker and place for the next", "false", topology.DropNone, 1, "timeout 200 503 200", 2, 1},
+		{"dead work keeps the worker until 100 ms, and the place", "true", topology.DropNone, 1, "timeout timeout 503 503", 2, 2},
+		{"the place is kept until a worker looks", "true", topology.DropGone, 1, "timeout timeout 503 503", 1, 2},
+		{"with room enough", "true", topology.DropNone, 0, "timeout timeout timeout timeout", 4, 4},
+		{"and passing over them, the last one is served", "true", topology.DropGone, 0, "timeout timeout timeout 200", 2, 3},
 	} {
 		o := run(t, lab([]int{1}, set("services.a.fault=ok+delay=100ms,ok", timeout, "services.client.calls.a.keep_working="+tt.keep),
 			arriving(ms(0, 1, 2, 99)...), tail(func(c *topology.Capacity) {

@@ -41,6 +41,11 @@ func (e *engine) admit(i int32) {
 	s, st := &e.services[j.service], e.station(j)
 	switch {
 	case st.workers == 0 || st.busy < st.workers:
+		if s.Drop == topology.DropLate && e.late(i) {
+			s.seen.Left++
+			e.reply(i, failed(policy.Timeout))
+			return
+		}
 		e.serve(i)
 	case s.Queue == topology.Full || s.Queue > 0 && st.waiting.len() >= s.Queue:
 		s.seen.Rejected++
@@ -66,14 +71,31 @@ func (e *engine) freeWorker(s *service, st *station) {
 		i := st.waiting.pop(s.Order == topology.LIFO)
 		j := &e.jobs[i]
 		j.state &^= isWaiting
-		if s.Drop && e.goneAt(i) <= e.now {
+		if s.Drop != topology.DropNone && e.goneAt(i) <= e.now {
 			s.seen.leave()
 			e.ended(i)
 			e.reply(i, failed(policy.Rejected))
+			continue
+		}
+		if s.Drop == topology.DropLate && e.late(i) {
+			s.seen.leave()
+			e.ended(i)
+			e.reply(i, failed(policy.Timeout))
 			continue
 		}
 		s.seen.waited(e.now.Sub(e.arrived(j)))
 		e.serve(i)
 	}
 	st.handing = false
+}
+
+// late reports whether a job could not be done before the deadline that came with
+// it, which a duration says from its arrival on.
+func (e *engine) late(i int32) bool {
+	if !e.extends {
+		return false
+	}
+	j := &e.jobs[i]
+	end := e.cameWith(i).End(e.arrived(j))
+	return e.now.Add(j.work) > end
 }
