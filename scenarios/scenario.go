@@ -92,7 +92,7 @@ func All() []Scenario {
 		bulkhead(), workers(), // 004
 		replicas(), worstCase(), failover(), breakerOrder(), // 001
 		pipeline(), faults(), recovery(), cancel(), adaptive(), fallback(), observe(), // 002
-		metastable(), capOrder(), // beyond the articles
+		metastable(), capOrder(), fleet(), // beyond the articles
 	}
 }
 

@@ -188,6 +188,10 @@ func (c Call) Shares(t *Topology) bool {
 	for _, p := range c.Policies {
 		switch p.Kind() {
 		case "retry", "timeout", "deadline":
+		case "budget":
+			if !p.Budget.PerClient {
+				return true
+			}
 		case "balance":
 			if p.Balance.Law != policy.Random && to.replicas() > 1 {
 				return true

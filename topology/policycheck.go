@@ -194,6 +194,9 @@ func (c Call) checkStack(from string, routes []string) error {
 			return err
 		}
 		name := p.Called()
+		if p.Budget != nil && p.Budget.PerClient && from != ClientName {
+			return fmt.Errorf("%s.per_client: %s makes its calls for all clients: say it on a call of the client", name, from)
+		}
 		if p.Deadline != nil && p.Deadline.Limit == 0 && from == ClientName {
 			return fmt.Errorf("%s.limit: no deadline comes in to the client: say how long it may take", name)
 		}

@@ -64,6 +64,7 @@ var (
 		valueOf("ratio", func(b *policy.Budget) *int { return &b.Ratio }, parseShare, shareText, Shape{Of: Percent, Words: []string{"none"}}),
 		valueOf("floor", func(b *policy.Budget) *int { return &b.Floor }, parseFloor, floorText, Shape{Of: Whole, Words: []string{"none"}}),
 		spanOf("window", func(b *policy.Budget) *time.Duration { return &b.Window }),
+		boolOf("per_client", func(b *policy.Budget) *bool { return &b.PerClient }),
 		countOf("tokens", func(b *policy.Budget) *int { return &b.Tokens }),
 		countOf("cost", func(b *policy.Budget) *int { return &b.Cost }),
 		countOf("timeout_cost", func(b *policy.Budget) *int { return &b.TimeoutCost }),

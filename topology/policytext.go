@@ -158,6 +158,9 @@ func budgetText(b policy.Budget) string {
 	case b.Floor > 0:
 		text += fmt.Sprintf(", floor %d", b.Floor)
 	}
+	if b.PerClient {
+		text += ", one for each client"
+	}
 	return text
 }
 

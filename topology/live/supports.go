@@ -13,6 +13,9 @@ const maxWait = time.Hour
 
 // Supports refuses what only virtual time has, with the field and the cure.
 func Supports(t topology.Topology) error {
+	if t.Fleet() {
+		return fmt.Errorf("per_client: the clients of a live run are one process with one budget: use --engine sim")
+	}
 	for _, s := range t.Services {
 		if wait := longestWait(s.Fault); wait > maxWait && t.Run.Until == 0 {
 			return fmt.Errorf("services.%s.fault: it asks callers to wait for %v, and those that obey would: give the run an end (--until), or use --engine sim", s.Name, wait)

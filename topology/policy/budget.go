@@ -28,6 +28,7 @@ type Budget struct {
 	Cost        int           // of Tokens: of a retry
 	TimeoutCost int           // of Tokens: of one after a timeout
 	Attempts    int           // of PerRequest: at most so many for one request, the first included
+	PerClient   bool          // each client has one of its own, as in a fleet; the driver makes an edge for each
 }
 
 // What stands for 0, since 0 is the default.

@@ -207,7 +207,7 @@ func TestBudgetsAllocateNothing(t *testing.T) {
 // TestBudgetDefaults: what a law uses where nothing is said, and the bounds.
 func TestBudgetDefaults(t *testing.T) {
 	all := func(law BudgetLaw, n int) Budget {
-		return Budget{law, n, n, time.Duration(n), n, n, n, n}
+		return Budget{Law: law, Ratio: n, Floor: n, Window: time.Duration(n), Tokens: n, Cost: n, TimeoutCost: n, Attempts: n}
 	}
 	for _, row := range []struct{ given, want Budget }{
 		{Budget{}, Budget{Ratio: 200, Floor: 10, Window: 10 * time.Second}},

@@ -8,6 +8,7 @@ import (
 
 // engine is one event loop with everything that its clients share.
 type engine struct {
+	fleet    bool // each client brings policies of its own
 	topo     topology.Topology
 	until    policy.Instant // nothing happens at or after it
 	queue    queue.Queue[event]
@@ -34,7 +35,7 @@ type engine struct {
 }
 
 func newEngine(p *plan, out *tally) *engine {
-	e := &engine{topo: p.topo, until: p.until, free: none, out: out, extends: p.extends(), calls: p.calls, outer: p.calls[0].count}
+	e := &engine{topo: p.topo, until: p.until, free: none, out: out, extends: p.extends(), fleet: p.topo.Fleet(), calls: p.calls, outer: p.calls[0].count}
 	e.demands.meet = len(p.edges) >= len(p.topo.Services) // some service has several callers
 	e.demands.clear()
 	e.queue.Ahead = e.ahead
@@ -54,7 +55,7 @@ func newEngine(p *plan, out *tally) *engine {
 func (e *engine) reset() {
 	e.queue.Reset()
 	e.now = 0
-	if e.alive == 0 && e.demands.used == 0 {
+	if e.alive == 0 && e.demands.used == 0 && !e.fleet {
 		return
 	}
 	e.demands.clear()

@@ -75,6 +75,9 @@ func CheckHits(t topology.Topology) error {
 	if field, is := t.Timeless(); is {
 		return fmt.Errorf("%s: nothing that these clients do takes time, so in virtual time they would ask for ever at one instant: say a think time, a service time or a latency, or run it live", field)
 	}
+	if p, err := newPlan(t); err == nil && t.Fleet() && !p.independent() {
+		return fmt.Errorf("per_client: clients that share a service's capacity or a policy run together, and would share the budget, too: leave out what they share, or per_client")
+	}
 	if hits := t.WorstHits(); hits > MaxHits && t.Horizon() == 0 {
 		return fmt.Errorf("up to %d hits on the tail are over the limit of %d: use fewer attempts, layers, clients or requests, or give the run an end", hits, int64(MaxHits))
 	}
