@@ -74,6 +74,10 @@ const (
 	// slashes; its first part is the id of the logical request.
 	PathHeader = "Labctl-Path"
 
+	// AttemptHeader carries the number of an attempt that is not its call's first, so
+	// that a service may turn retries away before first attempts.
+	AttemptHeader = "Labctl-Attempt"
+
 	// KeyHeader carries the idempotency key of a request, the same in all attempts.
 	KeyHeader = "Idempotency-Key"
 

@@ -125,7 +125,11 @@ func budgetText(b *Budget) string {
 	if b.ByFloor > 0 {
 		text += fmt.Sprintf(" (%s by the floor)", count(b.ByFloor))
 	}
-	return text + fmt.Sprintf(", %s suppressed", count(b.Suppressed))
+	text += fmt.Sprintf(", %s suppressed", count(b.Suppressed))
+	if b.Requests > 0 {
+		text += fmt.Sprintf(", which comes to %s attempts per request", number(round(1+float64(b.Retries)/float64(b.Requests))))
+	}
+	return text
 }
 
 func hedgeText(h *Hedge) string {

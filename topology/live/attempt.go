@@ -14,6 +14,7 @@ type attempt struct {
 	*request
 	flight   *flight
 	path     string // down to the attempt
+	number   int32  // 1 is the first of its call
 	start    *held  // of a client's first attempt before the release
 	ref      policy.Ref
 	host     int16
@@ -24,7 +25,7 @@ type attempt struct {
 
 func newAttempt(e *edge, f *flight, a *policy.Action) *attempt {
 	try := &attempt{
-		request: f.request, flight: f, ref: a.Ref, host: a.Host, deadline: a.Deadline, luck: a.Luck,
+		request: f.request, flight: f, ref: a.Ref, host: a.Host, number: a.Number, deadline: a.Deadline, luck: a.Luck,
 		path:  policy.ExtendPath(f.path, e.from, e.to, int(a.Number)),
 		began: e.lab.clock.now(),
 	}

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strconv"
 	"sync"
 	"syscall"
 	"time"
@@ -194,6 +195,9 @@ func (c *caller) newRequest(a *attempt) *http.Request {
 	req.Header = http.Header{
 		faultserver.PathHeader: {a.path},
 		"User-Agent":           none, // each header costs the sharpness of the release
+	}
+	if a.number > 1 {
+		req.Header[faultserver.AttemptHeader] = []string{strconv.Itoa(int(a.number))}
 	}
 	if a.key != "" {
 		req.Header[keyHeader] = []string{a.key}
