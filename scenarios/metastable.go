@@ -30,7 +30,12 @@ safe-149 and unsafe-150 are the threshold: what a service survives is its capaci
 divided by the attempts, 300 / 2 = 150. A retry budget must be below 300/280 − 1 =
 7.14 %: 5 % recovers, minutes later, and the popular 10 % does not. A database that
 passes over what has timed out already (drop-gone) is no help; one that is told of the
-timeout and passes over what it cannot do in time (drop-late) is well at once.
+timeout and passes over what it cannot do in time (drop-late) is well at once. backoff
+alone changes nothing: it moves the retries and makes them no fewer. A breaker that
+leaves the database alone for 30 s heals it.
+
+hysteresis raises the load step by step, to 320 for 20 s, and lowers it again: 280 and
+200 per second, which were served on the way up, are an outage on the way down.
 
 The last four are the same on a laptop, after "Metastable Failures in the Wild" (OSDI
 2022): capacity 100, load 40, a timeout of 3.3 s and four attempts. 10 s at 22 % of the
@@ -49,6 +54,8 @@ A live run would take minutes per variant: use --engine sim.`,
 			{Name: "budget-10", Set: budget("10%")},
 			{Name: "drop-gone", Set: sets("services.a.drop", "gone")},
 			{Name: "drop-late", Set: sets("services.a.drop", "late", clientCall+"timeout.mode", "remaining")},
+			{Name: "backoff", Set: under(clientCall+"retry.", "rest", "10s", "jitter", "full")},
+			{Name: "breaker", Set: under(clientCall+"breaker.", "rate", "50%", "window", "10s", "open_for", "30s", "permits", "1")},
 			// The same 280 per second is served on the way up and is an outage on the way down.
 			{Name: "hysteresis", Set: sets("load.rate", "100/s,30s:200/s,60s:280/s,90s:320/s,110s:280/s,170s:200/s,270s:100/s",
 				"load.for", "900s", "run.until", "900s", "services.a.speed", "0s..1s:100%")},
@@ -96,6 +103,8 @@ func metastableFigures(name string) []Figure {
 		never("budget-10", nil),
 		never("drop-gone", nil),
 		heals("drop-late", 39_000, 45_000, nil),
+		never("backoff", nil),
+		heals("breaker", 40_000, 120_000, nil),
 		heals("hysteresis", 400_000, 700_000, nil),
 		heals("load-cut", 300_000, 1_030_000, "a big load cut ends it"),
 		heals("osdi-78-10s", 0, 120_000, "recovers"),
