@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"labctl/internal/suggest"
 )
 
 // unknownField says that a name is none, and which is near.
@@ -12,7 +14,7 @@ func unknownField(layers, routes []string, name string) error {
 	if owner, rest, ok := strings.Cut(name, "."); ok && owner != "outcomes" {
 		owners := slices.Concat(layers, routes, []string{"tail"})
 		message := fmt.Sprintf("%s: there is no layer or route %s", quoted(name), quoted(owner))
-		if near := nearest(owner, owners); near != "" {
+		if near := suggest.Nearest(owner, owners); near != "" {
 			return fmt.Errorf("%s: did you mean %s.%s?", message, near, label(rest))
 		}
 		return fmt.Errorf("%s: choose %s", message, some(owners))
@@ -57,7 +59,7 @@ func noField(layers, routes []string, name, owner, rest string) error {
 
 // choose ends an error with the near name, or with all there are.
 func choose(message, word, prefix string, known []string) error {
-	if near := nearest(word, known); near != "" {
+	if near := suggest.Nearest(word, known); near != "" {
 		return fmt.Errorf("%s: did you mean %s%s?", message, prefix, near)
 	}
 	return fmt.Errorf("%s: choose %s", message, some(known))
@@ -74,41 +76,3 @@ func some(names []string) string {
 
 // quoted is foreign text in a message: harmless, and of bounded length.
 func quoted(s string) string { return strconv.Quote(label(s)) }
-
-// nearest is the known word that was probably meant, or nothing: at most two
-// slips away, and fewer than it has letters.
-func nearest(word string, known []string) string {
-	const most = 2
-	best, least := "", most+1
-	for _, candidate := range known {
-		if len(word) > len(candidate)+most {
-			continue // a stranger's long word costs nothing
-		}
-		if d := slips(word, candidate); d < least && d < len(candidate) {
-			best, least = candidate, d
-		}
-	}
-	return best
-}
-
-// slips counts the insertions, deletions and replacements of bytes between a
-// and b (Levenshtein), row by row.
-func slips(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replace := diagonal
-			if a[i] != b[j] {
-				replace++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(replace, diagonal+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
-}

@@ -80,7 +80,9 @@ func printBound(out io.Writer, r bound.Report, at func(string) string, all bool)
 		rows = append(rows, []string{s.Name, boundCount(s.Hits), product(s), boundTime(s.Time.Worst), boundTime(s.Time.Answering)})
 	}
 	b.WriteString("For one request of the client, at most:\n\n")
-	b.WriteString(table(rows))
+	if err := report.Rows(&b, rows, terminalWidth(out)); err != nil {
+		return err
+	}
 	client := r.Services[0]
 	fmt.Fprintf(&b, "\n%s\n", journey(client.Time))
 	for _, c := range r.Calls {
@@ -160,30 +162,4 @@ func boundTime(d time.Duration) string {
 		return "no limit"
 	}
 	return d.String()
-}
-
-// table pads columns; the first row is the head.
-func table(rows [][]string) string {
-	widths := make([]int, len(rows[0]))
-	for _, row := range rows {
-		for i, cell := range row {
-			widths[i] = max(widths[i], len([]rune(cell)))
-		}
-	}
-	var b strings.Builder
-	for k, row := range rows {
-		var line strings.Builder
-		for i, cell := range row {
-			line.WriteString(cell + strings.Repeat(" ", widths[i]-len([]rune(cell))+2))
-		}
-		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
-		if k == 0 {
-			total := 0
-			for _, w := range widths {
-				total += w + 2
-			}
-			b.WriteString(strings.Repeat("─", total-2) + "\n")
-		}
-	}
-	return b.String()
 }

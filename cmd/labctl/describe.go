@@ -40,7 +40,7 @@ func describeCommand(s streams) *cobra.Command {
 				return fmt.Errorf("say which one scenario: %s", strings.Join(scenarioNames(), ", "))
 			}
 			if yaml {
-				_, err = s.out.Write(file.Write(labOf(found[0])))
+				_, err = s.out.Write(file.Write(found[0].Lab()))
 			} else {
 				_, err = io.WriteString(s.out, describe(found[0], page(s.out)))
 			}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,7 +10,6 @@ import (
 	"labctl/report"
 	"labctl/scenarios"
 	"labctl/scenarios/cases"
-	"labctl/topology"
 	"labctl/topology/file"
 )
 
@@ -52,86 +50,13 @@ func caseNames() []string {
 	return names
 }
 
-// scenarioOf makes a lab a scenario, which is what everything else runs.
+// scenarioOf makes the lab of a file a scenario.
 func scenarioOf(name string) (scenarios.Scenario, error) {
 	lab, err := readLab(name)
 	if err != nil {
 		return scenarios.Scenario{}, err
 	}
-	s := scenarios.Scenario{
-		Name: lab.Name, Title: lab.Title, Text: lab.Text, Topology: lab.Topology, File: name,
-		Variants: []scenarios.Variant{{Name: baseVariant}},
-		Repeats:  lab.Repeats,
-		CheckBy:  "sim",
-	}
-	s.Expect = expects("", lab.Expect)
-	for _, v := range lab.Variants {
-		s.Variants = append(s.Variants, scenarios.Variant{Name: v.Name, Set: v.Set, Services: v.Services})
-		s.Expect = append(s.Expect, expects(v.Name, v.Expect)...)
-	}
-	s.Faults = faultsOf(lab)
-	return s, checkExpectations(name, lab, s.Expect)
-}
-
-// baseVariant is the lab of a file without the changes of a variant.
-const baseVariant = "base"
-
-func expects(variant string, es []file.Expectation) []report.Expect {
-	var out []report.Expect
-	for _, e := range es {
-		out = append(out, report.Expect{Variant: variant, Field: e.Field, Condition: e.Condition, Line: e.Line, Column: e.Column})
-	}
-	return out
-}
-
-// faultsOf lists the faults that a run is to reach.
-func faultsOf(lab file.Lab) []report.FaultAt {
-	var out []report.FaultAt
-	for _, s := range lab.Topology.Services {
-		if s.Fault != "" {
-			line, column := lab.Position("services." + s.Name + ".fault")
-			out = append(out, report.FaultAt{Variant: baseVariant, Service: s.Name, Line: line, Column: column})
-		}
-	}
-	return out
-}
-
-// checkExpectations refuses conditions on what no result has, before anything runs.
-func checkExpectations(name string, lab file.Lab, es []report.Expect) error {
-	var layers []string
-	for _, s := range lab.Topology.Services {
-		layers = append(layers, s.Name)
-	}
-	routes := routesOf(lab.Topology)
-	for _, e := range es {
-		if err := e.Check(layers, routes...); err != nil {
-			return fmt.Errorf("%s:%d:%d: expect.%s: %w", name, e.Line, e.Column, e.Field, err)
-		}
-	}
-	return nil
-}
-
-func routesOf(t topology.Topology) []string {
-	routes := t.Routes()
-	if len(routes) < 2 && t.Load.For == 0 {
-		return nil
-	}
-	for i := range routes {
-		routes[i] = cmp.Or(routes[i], "all")
-	}
-	return routes
-}
-
-// labOf writes a built-in scenario as a file: it is nothing more than that, and its
-// figures.
-func labOf(s scenarios.Scenario) file.Lab {
-	lab := file.Lab{Name: s.Name, Title: s.Title, Text: s.Text, Topology: s.Topology, Repeats: s.Repeats}
-	for _, v := range s.Variants {
-		if v.Group == "" && !(len(v.Set) == 0 && v.Services == nil) {
-			lab.Variants = append(lab.Variants, file.Variant{Name: v.Name, Set: v.Set, Services: v.Services})
-		}
-	}
-	return lab
+	return scenarios.FromFile(name, lab)
 }
 
 // baselineBeside is where the baseline of a file lies.

@@ -154,11 +154,13 @@ func (f *tipFlags) print(out io.Writer, s scenarios.Scenario, t scenarios.Tippin
 	}
 	_, values, _ := strings.Cut(f.over, "=")
 	b.WriteString(report.Wrap("", fmt.Sprintf("%s: %s over %s, in virtual time", title, t.Over.Path, values), page(out), 2) + "\n\n")
-	b.WriteString(table([][]string{
+	if err := report.Rows(&b, [][]string{
 		{scenarios.Asked(t.Expect), "with", "measured"},
 		{"holds", tip.Holds.Amount.String(), tip.Holds.Measured()},
 		{"does not", tip.Fails.Amount.String(), tip.Fails.Measured()},
-	}))
+	}, terminalWidth(out)); err != nil {
+		return err
+	}
 	fmt.Fprintf(&b, "\n%s. To see either:\n\n", plural(tip.Runs, "run"))
 	for _, p := range []scenarios.Probe{tip.Holds, tip.Fails} {
 		line := "labctl run " + shellWord(name) + " --engine sim"

@@ -8,6 +8,16 @@ const most = 2
 // DidYouMean returns "; did you mean WORD?" for the nearest known word, or
 // nothing when none is near.
 func DidYouMean(word string, known []string) string {
+	best := Nearest(word, known)
+	if best == "" {
+		return ""
+	}
+	return "; did you mean " + best + "?"
+}
+
+// Nearest returns the known word that was probably meant, or nothing when none is
+// near.
+func Nearest(word string, known []string) string {
 	best, least := "", most+1
 	for _, candidate := range known {
 		if len(word) > len(candidate)+most {
@@ -17,10 +27,7 @@ func DidYouMean(word string, known []string) string {
 			best, least = candidate, d
 		}
 	}
-	if best == "" {
-		return ""
-	}
-	return "; did you mean " + best + "?"
+	return best
 }
 
 // distance counts the insertions, deletions and replacements of bytes that turn

@@ -5,38 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"labctl/report"
 	"labctl/scenarios"
 	"labctl/scenarios/cases"
 	"labctl/topology/file"
 )
-
-// scenarioOf makes a lab a scenario, as labctl run does.
-func scenarioOf(lab file.Lab) scenarios.Scenario {
-	s := scenarios.Scenario{
-		Name: lab.Name, Title: lab.Title, Text: lab.Text, Topology: lab.Topology,
-		Variants: []scenarios.Variant{{Name: "base"}},
-		Expect:   expects("", lab.Expect),
-	}
-	for _, v := range lab.Variants {
-		s.Variants = append(s.Variants, scenarios.Variant{Name: v.Name, Set: v.Set, Services: v.Services})
-		s.Expect = append(s.Expect, expects(v.Name, v.Expect)...)
-	}
-	for _, service := range lab.Topology.Services {
-		if service.Fault != "" {
-			s.Faults = append(s.Faults, report.FaultAt{Service: service.Name})
-		}
-	}
-	return s
-}
-
-func expects(variant string, es []file.Expectation) []report.Expect {
-	var out []report.Expect
-	for _, e := range es {
-		out = append(out, report.Expect{Variant: variant, Field: e.Field, Condition: e.Condition, Line: e.Line, Column: e.Column})
-	}
-	return out
-}
 
 // verdicts runs a file in virtual time. What does not hold comes with its line.
 func verdicts(t *testing.T, name string, data []byte) (failed []string, all int) {
@@ -45,7 +17,11 @@ func verdicts(t *testing.T, name string, data []byte) (failed []string, all int)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := scenarios.NewPlan(scenarioOf(lab), scenarios.Overrides{})
+	s, err := scenarios.FromFile(name, lab)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := scenarios.NewPlan(s, scenarios.Overrides{})
 	if err != nil {
 		t.Fatal(err)
 	}
