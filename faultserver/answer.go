@@ -47,6 +47,9 @@ func (h *Handler) options(w http.ResponseWriter, a program.Action) {
 	if text := a.RetryAfterHeader(now); text != "" {
 		w.Header().Set("Retry-After", text)
 	}
+	if a.Location != "" {
+		w.Header().Set("Location", a.Location)
+	}
 	if a.Close {
 		w.Header().Set("Connection", "close")
 	}

@@ -2,6 +2,7 @@ package faultserver
 
 import (
 	"cmp"
+	"net/http"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -19,7 +20,10 @@ type Arrival struct {
 	Target     string             // as in the request line
 	ID         string             // of the logical request, "" when the caller gave none
 	Path       string             // the PathHeader as it came
-	Remote     string             // the caller's address, which tells connections apart
+	Remote     string             // the caller's address
+	Conn       int                // its connection, from 1 in the order of accepting; 0: unknown, for want of [Connections]
+	Turn       int                // which request on that connection it is, from 1: above, it came on a reused one
+	Headers    []string           // first values of the headers that [Config.Headers] names, in that order; nil when it names none
 	Body       int64              // bytes of request body read, at most MaxDrain
 	Status     int                // of the action that the program had for it; Next may have answered otherwise
 	Kind       program.Kind       // of that action, which a hit did not meet that its key kept from running
@@ -51,7 +55,7 @@ func (a *Arrival) snapshot() Arrival {
 	}
 	return Arrival{
 		At: a.At, End: inProgress, Method: a.Method, Target: a.Target, ID: a.ID, Path: a.Path,
-		Remote: a.Remote, Kind: a.Kind, Status: a.Status,
+		Remote: a.Remote, Conn: a.Conn, Turn: a.Turn, Headers: a.Headers, Kind: a.Kind, Status: a.Status,
 	}
 }
 
@@ -89,6 +93,18 @@ func byInstant(arrivals []Arrival) {
 	if !slices.IsSortedFunc(arrivals, earlier) {
 		slices.SortStableFunc(arrivals, earlier)
 	}
+}
+
+// keepHeaders copies the headers that are to be kept.
+func (h *Handler) keepHeaders(r *http.Request) []string {
+	if len(h.config.Headers) == 0 {
+		return nil
+	}
+	values := make([]string, len(h.config.Headers))
+	for i, name := range h.config.Headers {
+		values[i] = clip(header(r, name))
+	}
+	return values
 }
 
 // clip bounds a stranger's text. The clone lets go of the long original.

@@ -11,7 +11,8 @@ import (
 
 // Config says how a tail behaves. The zero Config is a tail without faults.
 type Config struct {
-	// Program is what happens to the hits.
+	// Program is what happens to the hits. One with conn: needs a server that tells
+	// connections apart, see [Connections]; else all hits share its steps.
 	Program program.Program
 
 	// Next does the work of an action that works, see program.Kind.Works, and
@@ -52,13 +53,24 @@ type Config struct {
 	// RequestID tells which logical request a hit belongs to. Nil is RequestID.
 	RequestID func(*http.Request) string
 
+	// Headers names request headers, in their canonical form, whose first values are
+	// kept in [Arrival.Headers]: a client's own count of its attempts, say. Nil keeps
+	// none and costs nothing.
+	Headers []string
+
+	// BodyTimeout is how long the body of a request may take to come, as far as the tail
+	// reads it: see MaxDrain. One that takes longer is not Complete; its hit goes on, and
+	// the connection is given up when that was answered, over HTTP/2 the stream. 0 is no
+	// limit, as where connections have no deadlines.
+	BodyTimeout time.Duration
+
 	// Keep bounds the memory: so many hits are kept in detail, later ones are
 	// counted only and reported by Dropped. 0 is DefaultKeep.
 	Keep int
 }
 
 const (
-	// DefaultKeep is the number of hits kept in detail, half a GiB when all are used.
+	// DefaultKeep is the number of hits kept in detail, 640 MiB when all are used.
 	DefaultKeep = 1 << 22
 
 	// MaxDrain is how much of a request body is read before the fault. While more is

@@ -66,7 +66,8 @@ func (h *Handler) current() *run {
 
 // Reset begins a new run: hits and idempotency keys are forgotten, but for those in
 // [Config.Keys], the program is at its first step and the default clock at zero. Hits in
-// progress go on and count for neither run.
+// progress go on and count for neither run. Connections keep their numbers and count on
+// their turns: they are the server's, and stay open.
 func (h *Handler) Reset() {
 	h.mu.Lock()
 	defer h.mu.Unlock()

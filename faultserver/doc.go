@@ -26,7 +26,7 @@
 //
 // An effect is a hit that did the work: see [Arrival.Worked] and [Handler.Effects]. Hits
 // never stand in for effects. Some faults strike in front of the work (503, reset, hang)
-// and some behind it (lost, truncate, malformed), where a client that tries again has it
+// and some behind it (lost, truncate, stall, malformed), where a client that tries again has it
 // done twice; [program.Kind.Works] tells them apart. Work is done at the end of a delay,
 // and a caller that leaves before that stops it.
 //
@@ -34,11 +34,24 @@
 // instant on a busy machine answers about the machine too. For exact instants run
 // client and Handler in a testing/synctest bubble over an in-process network.
 //
-// Some surprises are the client's and are what the tail is for. Go's own
-// transport repeats a GET when a reused connection dies before an answer; reset
-// and close show that as one hit more than the calls that were made.
+// # Connections
 //
-// A fault in HTTP/2 aborts the stream, whatever its kind. On a caller's body beyond
+// Some surprises are the client's and are what the tail is for. HTTP stacks send a request
+// again behind the back of every policy, and which one they do depends on the connection:
+// Go's own transport repeats a GET, and not a POST, when a connection that was good once
+// dies before an answer, and does nothing when a fresh one does. No count of calls or of
+// attempts in the client shows it. So there are three levels of counting:
+//
+//	connections accepted      [Server.Connections], also those that never sent a word
+//	requests on a fresh one   hits whose [Arrival.Turn] is 1
+//	requests on a reused one  hits whose [Arrival.Turn] is above 1
+//
+// A program with conn: has every connection take steps of its own: conn:ok,close is good
+// for the first request of each and drops the later ones, the case that such a stack makes
+// up for. In a server of your own, [Connections] tell them apart. The streams of HTTP/2 are
+// requests of one connection.
+//
+// A fault in HTTP/2 aborts the stream, whatever its kind, and a stall leaves it open. On a caller's body beyond
 // [MaxDrain] the system may answer a close with an RST.
 //
 // # Idempotency keys
@@ -60,7 +73,7 @@
 //
 // # What is absent
 //
-// There is no matching by path or method, no script and no recording of bodies or
-// headers: put the Handler behind a mux for the first, use [Config].Next for the
-// rest.
+// There is no matching by path or method, no script and no recording of bodies, nor of
+// headers but for the few that [Config.Headers] names: put the Handler behind a mux for
+// the first, use [Config].Next for the rest.
 package faultserver

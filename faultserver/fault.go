@@ -49,7 +49,7 @@ func (h *Handler) perform(w http.ResponseWriter, r *http.Request, hit *hit) {
 		h.answer(w, hit.action)
 	case program.Slow:
 		h.slow(w, r, hit)
-	case program.Truncate, program.HalfReset:
+	case program.Truncate, program.HalfReset, program.Stall:
 		h.truncate(w, r, hit)
 	case program.Malformed, program.BadChunk:
 		h.garble(w, r, hit)

@@ -105,7 +105,7 @@ type hit struct {
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	at := h.config.Clock()
 	hit := h.enter(at, r)
-	r = h.drain(&hit, r)
+	r = h.drain(&hit, w, r)
 	if hit.job.Wait != nil && !h.begins(w, r, &hit) {
 		return
 	}
@@ -131,6 +131,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // arrive counts the hit and takes its turn in the program.
 func (h *Handler) arrive(at time.Duration, r *http.Request) hit {
 	path, id := clip(header(r, PathHeader)), clip(h.config.RequestID(r))
+	conn, headers := connectionOf(r), h.keepHeaders(r)
 	number, luck := h.numbered.Add(1), uint64(0)
 	if h.lucky.Load() {
 		luck = h.config.Luck(int(number), r)
@@ -138,12 +139,13 @@ func (h *Handler) arrive(at time.Duration, r *http.Request) hit {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.hits++
-	hit := hit{number: int(number), action: h.state.Next(id, at, luck), run: h.run}
+	hit := hit{number: int(number), action: h.next(conn, id, at, luck), run: h.run}
+	on, turn := conn.turn()
 	if h.kept.length < h.config.Keep {
 		hit.record = h.kept.add()
 		*hit.record = Arrival{
 			At: at, End: inProgress, Method: r.Method, Target: clip(r.RequestURI), ID: id, Path: path,
-			Remote: r.RemoteAddr, Kind: hit.action.Kind, Status: hit.action.Status,
+			Remote: r.RemoteAddr, Conn: on, Turn: turn, Headers: headers, Kind: hit.action.Kind, Status: hit.action.Status,
 		}
 	}
 	h.wake()

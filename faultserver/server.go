@@ -13,11 +13,12 @@ type Server struct {
 	*Handler
 	URL string // http://127.0.0.1:port, without a slash at the end
 
-	http   http.Server
-	end    context.CancelCauseFunc
-	served chan struct{}  // closed when no connection is accepted any more
-	conns  sync.WaitGroup // connections whose handlers may still run
-	unbind func() error   // of a refusing server, else nil
+	http    http.Server
+	end     context.CancelCauseFunc
+	served  sync.WaitGroup // done when no connection is accepted any more
+	numbers Connections
+	conns   sync.WaitGroup // connections whose handlers may still run
+	unbind  func() error   // of a refusing server, else nil
 }
 
 // Listen starts a server on a free loopback port. With a program that refuses it
@@ -41,18 +42,27 @@ func Listen(c Config) (*Server, error) {
 	return s, nil
 }
 
-func (s *Server) serve(l net.Listener) {
+// Serve starts a server on listeners that are there already, such as fixed ports that are
+// one tail together. Its URL is that of the first, and Close closes them all. A program
+// that refuses resets here, as in a [Handler]: the ports are listening.
+func Serve(c Config, listeners ...net.Listener) *Server {
+	s := &Server{Handler: New(c), URL: "http://" + listeners[0].Addr().String()}
+	s.serve(listeners...)
+	return s
+}
+
+func (s *Server) serve(listeners ...net.Listener) {
 	ctx, end := context.WithCancelCause(context.Background())
-	s.end, s.served = end, make(chan struct{})
+	s.end = end
 	s.http = http.Server{
 		Handler:     s.Handler,
 		BaseContext: func(net.Listener) context.Context { return ctx },
+		ConnContext: s.numbers.Context,
 		ConnState:   s.track,
 	}
-	go func() {
-		defer close(s.served)
-		s.http.Serve(l)
-	}()
+	for _, l := range listeners {
+		s.served.Go(func() { s.http.Serve(l) })
+	}
 }
 
 // track follows connections rather than hits, which costs a hit nothing. A connection
@@ -66,6 +76,10 @@ func (s *Server) track(_ net.Conn, state http.ConnState) {
 	}
 }
 
+// Connections returns how many connections the server accepted since Listen, also those
+// that never sent a request. No Reset begins it anew: see [Connections].
+func (s *Server) Connections() int { return s.numbers.Accepted() }
+
 // Close ends delays and hangs, closes all connections and returns when their handlers
 // have. It does not wait for callers, as http.Server.Shutdown does even for connections
 // that never said a word. Hits can be read afterwards; closing again does nothing.
@@ -75,7 +89,7 @@ func (s *Server) Close() error {
 	}
 	s.end(http.ErrServerClosed) // first, so that hangs end as the server's doing
 	err := s.http.Close()
-	<-s.served
+	s.served.Wait()
 	s.http.Close() // again, for a connection that was being accepted the first time
 	s.conns.Wait()
 	return err

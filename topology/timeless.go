@@ -68,7 +68,7 @@ func lets(fault string) bool {
 func delays(fault string) bool {
 	p, err := parseFault(fault)
 	for _, s := range p.Steps {
-		if s.Delay == 0 && s.Drawn.IsZero() && s.Kind != program.Hang {
+		if s.Delay == 0 && s.Drawn.IsZero() && s.Kind.Seen() != program.SeenNothing {
 			return false
 		}
 	}

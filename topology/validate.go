@@ -1,6 +1,7 @@
 package topology
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -50,7 +51,7 @@ func (s *Service) check(routes []string) error {
 		if s.Name == ClientName {
 			return fmt.Errorf("fault: nobody calls the client: give the fault to another service")
 		}
-		if _, err := program.Parse(s.Fault); err != nil {
+		if _, err := parseFault(s.Fault); err != nil {
 			return fmt.Errorf("fault: %w", err)
 		}
 	}
@@ -99,12 +100,17 @@ func (s *Service) checkVariety(routes []string) error {
 	return nil
 }
 
-// parseFault reads a fault program; an empty one is ok for ever.
+// parseFault reads a fault program; an empty one is ok for ever. Which connection a
+// request comes on is the doing of an HTTP client, and no engine has one to study.
 func parseFault(text string) (program.Program, error) {
 	if text == "" {
 		text = "ok"
 	}
-	return program.Parse(text)
+	p, err := program.Parse(text)
+	if err == nil && p.Conn {
+		err = errors.New("conn: needs real connections: use labctl serve or a faultserver, or each: for turns by request")
+	}
+	return p, err
 }
 
 // checkName keeps names usable in a path header, a path of a setting and a URL.
@@ -168,7 +174,7 @@ func (t *Topology) checkRun() error {
 
 func (s *Service) hangs() bool {
 	faults, err := program.Parse(s.Fault)
-	return err == nil && slices.ContainsFunc(faults.Steps, func(step program.Step) bool { return step.Kind == program.Hang })
+	return err == nil && faults.Hangs()
 }
 
 // restless names a layer that retries for ever without a rest.

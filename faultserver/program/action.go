@@ -16,14 +16,15 @@ const closeWord = "close"
 // plainWords are the actions that are one word and have no value.
 var plainWords = map[string]Kind{
 	"ok": OK, "reset": Reset, "hang": Hang, "refuse": Refuse, "truncate": Truncate, "halfreset": HalfReset,
-	"malformed": Malformed, "badchunk": BadChunk, "slow": Slow, "lost": Lost,
+	"malformed": Malformed, "badchunk": BadChunk, "slow": Slow, "stall": Stall, "lost": Lost,
 }
 
 var actionWords = []string{
-	"ok", "reset", closeWord, "hang", "refuse", "truncate", "halfreset", "malformed", "badchunk", "slow", "lost", "throttle",
+	"ok", "reset", closeWord, "hang", "refuse", "truncate", "halfreset", "malformed", "badchunk", "slow", "stall",
+	"lost", "throttle",
 }
 
-const knownActions = "ok, a status such as 503, reset, close, hang, refuse, truncate, halfreset, malformed, badchunk, slow, lost, throttle=10/s"
+const knownActions = "ok, a status such as 503, reset, close, hang, refuse, truncate, halfreset, malformed, badchunk, slow, stall, lost, throttle=10/s"
 
 const (
 	statusOK      = 200

@@ -55,6 +55,9 @@ func TestWhatAProgramDependsOn(t *testing.T) {
 		{"503", false, true, true},
 		{"truncate", false, true, true},
 		{"slow+delay=60ms", false, true, true},
+		{"stall", false, true, true},
+		{"conn:503", false, true, true},
+		{"conn:ok,close", false, false, false},
 		{"503:30%", true, false, true},
 		{"delay=uniform(10ms..20ms)", true, false, true},
 		{"503@0s..1s", false, false, true},
@@ -66,6 +69,11 @@ func TestWhatAProgramDependsOn(t *testing.T) {
 		_, constant := p.Constant()
 		if p.Lucky() != tt.lucky || constant != tt.constant || p.Stateless() != tt.stateless {
 			t.Errorf("%s: lucky %v, constant %v, stateless %v", tt.program, p.Lucky(), constant, p.Stateless())
+		}
+	}
+	for text, want := range map[string]bool{"ok,hang": true, "ok,stall:30%": true, "ok,slow,lost,truncate": false} {
+		if p := program.MustParse(text); p.Hangs() != want {
+			t.Errorf("%s: hangs %v", text, p.Hangs())
 		}
 	}
 	a, _ := program.MustParse("slow").Constant()

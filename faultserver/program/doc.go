@@ -4,12 +4,12 @@
 // requests that reach it: answer 503 twice and then recover, reset three
 // connections in ten, be down for the first two seconds.
 //
-//	program := [ "each:" ] step { "," step }
+//	program := [ "each:" | "conn:" ] step { "," step }
 //	step    := action { "+" option } [ "x" n | ":" p "%" ] [ "@" from ".." to ]
 //	action  := ok | STATUS | reset | close | hang | refuse | lost
-//	         | truncate | halfreset | malformed | badchunk | slow | throttle=10/s
+//	         | truncate | halfreset | stall | malformed | badchunk | slow | throttle=10/s
 //	option  := delay=time | over=2s | retry-after=2 | date-retry-after=2
-//	         | raw-retry-after=soon | body=64KiB | burst=5 | close
+//	         | raw-retry-after=soon | location=again | body=64KiB | burst=5 | close
 //	time    := 60ms | uniform(10ms..20ms) | exponential(5ms)
 //	         | lognormal(50ms;0.6) | empirical(1ms;2ms;9ms)
 //
@@ -37,6 +37,8 @@
 //	lost      no answer: the connection is reset when the work is done
 //	truncate  200, half of the announced body, and the connection is closed (FIN)
 //	halfreset likewise, and the connection is reset (RST)
+//	stall     likewise, but the connection stays, and nothing more comes until the
+//	          caller leaves: a hang inside the body
 //	malformed an answer whose status line cannot be read
 //	badchunk  200 with a chunked body that breaks the rules of chunks
 //
@@ -57,10 +59,14 @@
 // text without comma, plus, at and colon, for clients that should survive it; digits
 // after an x at its end are a count.
 //
-// A body is filler of 0B to 64MiB. slow, truncate and halfreset have 1 KiB unless
-// told otherwise. A throttle's burst is what it admits at once after a pause: a
+// location is where a redirect goes, a status from 300 to 399: visible text without
+// comma, plus, at and colon, likewise. 302+location=again is a loop for whoever
+// follows it.
+//
+// A body is filler of 0B to 64MiB. slow, truncate, halfreset and stall have 1 KiB
+// unless told otherwise. A throttle's burst is what it admits at once after a pause: a
 // second's worth, at least 1, unless told otherwise; its bucket is full at the first
-// request and shared by all ids, and its options are those of the requests that it
+// request and shared by all ids and connections, and its options are those of the requests that it
 // admits.
 //
 // The word close is the option (answer, then Connection: close) where the step names
@@ -75,6 +81,11 @@
 // With each: in front every request id has turns of its own, as a client sees it
 // whose every request fails once: each:503,ok. Requests without an id share one
 // position, and so do the ids beyond [MaxIDs].
+//
+// With conn: in front every connection has turns of its own: conn:ok,close serves the
+// first request of each and drops the later ones, which makes HTTP stacks send a request
+// again behind the back of every policy. It takes a server that knows connections, see
+// [State.NextOn].
 //
 // A chance, 503:30%, takes its turn like any other step and is ok for the rest.
 // It is decided by the number passed to [State.Next] and never by counting, so

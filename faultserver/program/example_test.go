@@ -29,7 +29,7 @@ func ExampleParse_error() {
 	_, err := program.Parse("503x2,rest")
 	fmt.Println(err)
 	// Output:
-	// fault program: step 2 "rest": unknown action "rest"; known are ok, a status such as 503, reset, close, hang, refuse, truncate, halfreset, malformed, badchunk, slow, lost, throttle=10/s; did you mean reset?
+	// fault program: step 2 "rest": unknown action "rest"; known are ok, a status such as 503, reset, close, hang, refuse, truncate, halfreset, malformed, badchunk, slow, stall, lost, throttle=10/s; did you mean reset?
 }
 
 func ExampleProgram_String() {

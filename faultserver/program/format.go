@@ -14,8 +14,11 @@ func (p Program) String() string {
 		return OK.String()
 	}
 	var b strings.Builder
-	if p.Each {
+	switch {
+	case p.Each:
 		b.WriteString(eachPrefix)
+	case p.Conn:
+		b.WriteString(connPrefix)
 	}
 	for i, step := range p.Steps {
 		if i > 0 {
@@ -58,6 +61,9 @@ func (s Step) action() string {
 		text += "+over=" + span(s.Over)
 	}
 	text += s.retryAfterText()
+	if s.Location != "" {
+		text += "+location=" + s.Location
+	}
 	if s.Body > 0 {
 		text += "+body=" + size(s.Body)
 	}

@@ -16,6 +16,7 @@ const (
 	Malformed
 	BadChunk
 	Slow
+	Stall
 	Lost
 	Throttle // of a step only: [State.Next] makes it OK or Status
 )
@@ -23,7 +24,7 @@ const (
 var kindNames = [...]string{
 	OK: "ok", Status: "status", Reset: "reset", Close: "close", Hang: "hang", Refuse: "refuse",
 	Truncate: "truncate", HalfReset: "halfreset", Malformed: "malformed", BadChunk: "badchunk",
-	Slow: "slow", Lost: "lost", Throttle: "throttle",
+	Slow: "slow", Stall: "stall", Lost: "lost", Throttle: "throttle",
 }
 
 // String returns the kind's word in a program, and "status" for Status.
@@ -39,12 +40,12 @@ func (k Kind) Answers() bool { return k.Seen() == SeenAnswer }
 
 // Works reports whether the side effect is performed, at the end of the delay: the
 // service did its part, and what fails is the answer. So it is for ok and slow, and
-// for lost, truncate, halfreset, malformed and badchunk, where a client that tries
-// again has the work done twice. A status, reset, close, hang or refused request
+// for lost, truncate, halfreset, stall, malformed and badchunk, where a client that
+// tries again has the work done twice. A status, reset, close, hang or refused request
 // fails in front of the work, as does one that is throttled.
 func (k Kind) Works() bool {
 	switch k {
-	case OK, Slow, Truncate, HalfReset, Malformed, BadChunk, Lost:
+	case OK, Slow, Truncate, HalfReset, Stall, Malformed, BadChunk, Lost:
 		return true
 	}
 	return false
@@ -79,7 +80,7 @@ func (k Kind) Seen() Seen {
 		return SeenMalformed
 	case Refuse:
 		return SeenRefused
-	case Hang:
+	case Hang, Stall:
 		return SeenNothing
 	}
 	return SeenAnswer
@@ -88,11 +89,14 @@ func (k Kind) Seen() Seen {
 // heads reports whether the answer of the action begins, at least, as a 200.
 func (k Kind) heads() bool {
 	switch k {
-	case OK, Slow, Truncate, HalfReset, BadChunk:
+	case OK, Slow, Truncate, HalfReset, Stall, BadChunk:
 		return true
 	}
 	return false
 }
 
 // needsBody reports whether the action is about a body and has one by itself.
-func (k Kind) needsBody() bool { return k == Slow || k == Truncate || k == HalfReset }
+func (k Kind) needsBody() bool { return k == Slow || k.cuts() }
+
+// cuts reports whether the answer stops in the middle of its body.
+func (k Kind) cuts() bool { return k == Truncate || k == HalfReset || k == Stall }

@@ -24,6 +24,7 @@ func TestKinds(t *testing.T) {
 		{program.Lost, false, true, program.SeenReset},
 		{program.Truncate, false, true, program.SeenReset},
 		{program.HalfReset, false, true, program.SeenReset},
+		{program.Stall, false, true, program.SeenNothing},
 		{program.Malformed, false, true, program.SeenMalformed},
 		{program.BadChunk, false, true, program.SeenMalformed},
 		{program.Hang, false, false, program.SeenNothing},

@@ -9,7 +9,7 @@ import (
 )
 
 var optionWords = []string{
-	"delay", "over", "retry-after", "date-retry-after", "raw-retry-after", "body", "burst", closeWord,
+	"delay", "over", "retry-after", "date-retry-after", "raw-retry-after", "location", "body", "burst", closeWord,
 }
 
 // shapeWords are the distributions that have a name.
@@ -28,6 +28,8 @@ func (a *actionText) option(name, value string) (err error) {
 		a.RetryAfter, err = parseSeconds(value)
 	case "raw-retry-after":
 		err = a.rawRetryAfter(value)
+	case "location":
+		err = a.location(value)
 	case "body":
 		a.Body, err = parseSize(value)
 	case "burst":
@@ -50,6 +52,8 @@ func (a *actionText) check() error {
 		return errors.New("over is the time of a slow body; write slow+over=2s")
 	case a.has("burst") && a.Kind != Throttle:
 		return errors.New("burst belongs to a throttle; write throttle=10/s+burst=5")
+	case a.has("location") && (a.Kind != Status || a.Status/100 != 3):
+		return errors.New("location is where a redirect goes; write 302+location=again")
 	case a.Kind == Hang && delays:
 		return errors.New("hang never answers, so nothing is left to delay; write delay or hang")
 	case a.Body > 0 && (a.Status == 204 || a.Status == 205 || a.Status == 304):
@@ -71,9 +75,9 @@ func (a *actionText) checkAnswer() error {
 			retryAfter = name
 		}
 	}
-	switch cuts := a.Kind == Truncate || a.Kind == HalfReset; {
+	switch cuts := a.Kind.cuts(); {
 	case cuts && (retryAfter != "" || a.Close):
-		return fmt.Errorf("%s ends within its answer; keep at most a delay and a body", a.Kind)
+		return fmt.Errorf("%s stops within its answer; keep at most a delay and a body", a.Kind)
 	case !cuts && !a.Kind.Answers() && (retryAfter != "" || a.Body > 0 || a.Close):
 		return fmt.Errorf("%s sends no answer that could carry options; keep at most a delay", a.Kind)
 	case a.Kind == Throttle && retryAfter != "":
@@ -91,6 +95,8 @@ func valueExample(name string) string {
 		return "over=2s"
 	case "raw-retry-after":
 		return "raw-retry-after=soon"
+	case "location":
+		return "location=again"
 	case "body":
 		return "body=64KiB"
 	case "burst":

@@ -8,7 +8,11 @@ import (
 	"strings"
 )
 
-const eachPrefix = "each:"
+// The prefixes of a program, which say whose position it has.
+const (
+	eachPrefix = "each:"
+	connPrefix = "conn:"
+)
 
 // Parse reads a program. An error names the step that is wrong, counted from 1,
 // and says what to write instead. Space around steps is ignored.
@@ -17,8 +21,10 @@ func Parse(text string) (Program, error) {
 		return Program{}, fmt.Errorf("fault program: %d bytes long, the limit is %d; give repeated steps a count, such as 503x20", len(text), MaxLength)
 	}
 	var p Program
-	rest := strings.TrimSpace(text)
-	rest, p.Each = strings.CutPrefix(rest, eachPrefix)
+	rest, err := p.cutPrefix(text)
+	if err != nil {
+		return Program{}, err
+	}
 	if rest == "" {
 		return Program{}, errors.New("fault program: no steps; write ok for a service without faults")
 	}
@@ -39,6 +45,19 @@ func Parse(text string) (Program, error) {
 	return p, nil
 }
 
+// cutPrefix reads whose turns the steps are.
+func (p *Program) cutPrefix(text string) (rest string, err error) {
+	rest, p.Each = strings.CutPrefix(strings.TrimSpace(text), eachPrefix)
+	if !p.Each {
+		rest, p.Conn = strings.CutPrefix(rest, connPrefix)
+	}
+	rest = strings.TrimSpace(rest)
+	if p.Each && strings.HasPrefix(rest, connPrefix) || p.Conn && strings.HasPrefix(rest, eachPrefix) {
+		return "", errors.New("fault program: each: counts turns by request and conn: by connection; keep one of them")
+	}
+	return rest, nil
+}
+
 // MustParse is [Parse] for programs in the source; it panics on an error.
 func MustParse(text string) Program {
 	p, err := Parse(text)
@@ -51,7 +70,7 @@ func MustParse(text string) Program {
 // checkRefuse keeps refuse alone: whether a port is open is settled before any
 // request exists that could take a turn.
 func checkRefuse(p Program) error {
-	alone := len(p.Steps) == 1 && !p.Each && p.Steps[0].String() == Refuse.String()
+	alone := len(p.Steps) == 1 && !p.Each && !p.Conn && p.Steps[0].String() == Refuse.String()
 	for i, step := range p.Steps {
 		if step.Kind == Refuse && !alone {
 			return fmt.Errorf("fault program: step %d %s: a closed port cannot take turns, windows or options; write refuse alone, or reset for a failing connection", i+1, quote(step.String()))
@@ -68,11 +87,10 @@ func parseStep(text string) (step Step, err error) {
 		}
 	}
 	head, chance, chancy := strings.Cut(head, ":")
-	if head == strings.TrimSuffix(eachPrefix, ":") && chancy {
-		return step, errors.New("each: stands once, before the first step; move it to the front")
-	}
-	if chancy && slices.Contains(shapeWords, head[strings.LastIndexByte(head, '=')+1:]) {
-		return step, errors.New("a colon begins a chance, so a distribution has parentheses; write for example delay=uniform(10ms..20ms)")
+	if chancy {
+		if err := checkColon(head); err != nil {
+			return step, err
+		}
 	}
 	head, times, counted := cutTimes(head)
 	switch {
@@ -87,6 +105,21 @@ func parseStep(text string) (step Step, err error) {
 		return step, err
 	}
 	return step, step.parse(head)
+}
+
+// checkColon refuses what stands in front of a colon that was not meant to begin a
+// chance.
+func checkColon(head string) error {
+	option, value, _ := strings.Cut(head[strings.LastIndexByte(head, '+')+1:], "=")
+	switch {
+	case head+":" == eachPrefix || head+":" == connPrefix:
+		return fmt.Errorf("%s: stands once, before the first step; move it to the front", head)
+	case slices.Contains(shapeWords, value):
+		return errors.New("a colon begins a chance, so a distribution has parentheses; write for example delay=uniform(10ms..20ms)")
+	case option == "location" && (value == "http" || value == "https"):
+		return errors.New("a colon begins a chance, so a location is a reference without one; write for example 302+location=again")
+	}
+	return nil
 }
 
 // cutTimes splits a count off the end. An x counts only before a digit, a sign or

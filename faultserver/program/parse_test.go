@@ -58,6 +58,11 @@ func TestParse(t *testing.T) {
 		{"delay=empirical(9ms; 1ms;2ms)", "ok+delay=empirical(1ms;2ms;9ms)", []program.Step{{Action: ok, Drawn: program.Distribution{Shape: program.Empirical, Values: []time.Duration{msec, 2 * msec, 9 * msec}}}}},
 		{"truncate", "truncate", []program.Step{{Action: program.Action{Kind: program.Truncate, Status: 200}}}},
 		{"body=4MiB+halfreset", "halfreset+body=4MiB", []program.Step{{Action: program.Action{Kind: program.HalfReset, Status: 200, Body: 4 << 20}}}},
+		{"stall+delay=1s+body=2B", "stall+delay=1s+body=2B", []program.Step{{Action: program.Action{Kind: program.Stall, Status: 200, Delay: time.Second, Body: 2}}}},
+		{"location=again+302+close", "302+location=again+close", []program.Step{{Action: program.Action{Kind: program.Status, Status: 302, Location: "again", Close: true}}}},
+		{"308+location=/a?b=c&d+retry-after=1x2", "308+retry-after=1+location=/a?b=c&dx2", []program.Step{{
+			Action: program.Action{Kind: program.Status, Status: 308, Location: "/a?b=c&d", RetryAfter: time.Second}, Times: 2,
+		}}},
 		{"malformed+delay=1s", "malformed+delay=1s", []program.Step{{Action: program.Action{Kind: program.Malformed, Delay: time.Second}}}},
 		{"badchunk", "badchunk", []program.Step{{Action: program.Action{Kind: program.BadChunk, Status: 200}}}},
 		{"lostx2", "lostx2", []program.Step{{Action: program.Action{Kind: program.Lost}, Times: 2}}},
@@ -78,14 +83,33 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// A prefix says whose turns the steps are.
+func TestParsePrefix(t *testing.T) {
+	for text, want := range map[string]struct {
+		canonical  string
+		each, conn bool
+	}{
+		"ok,close":          {"ok,close", false, false},
+		"each: 503,ok":      {"each:503,ok", true, false},
+		" conn: ok , close": {"conn:ok,close", false, true},
+		"conn:503:30%":      {"conn:503:30%", false, true},
+	} {
+		p, err := program.Parse(text)
+		if err != nil || p.Each != want.each || p.Conn != want.conn || p.String() != want.canonical {
+			t.Errorf("%q: got %s, each %v, conn %v, %v; want %+v", text, p, p.Each, p.Conn, err, want)
+		}
+	}
+}
+
 // An error is one line that says which step, what is wrong and what to write.
 func TestParseErrors(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{"", `no steps; write ok`},
 		{"each:", `no steps; write ok`},
+		{"conn: ", `no steps; write ok`},
 		{"503,", `step 2 "": there is no action; known are ok, a status`},
 		{"503,,ok", `step 2 "": there is no action`},
-		{"503,rest", `step 2 "rest": unknown action "rest"; known are ok, a status such as 503, reset, close, hang, refuse, truncate, halfreset, malformed, badchunk, slow, lost, throttle=10/s; did you mean reset?`},
+		{"503,rest", `step 2 "rest": unknown action "rest"; known are ok, a status such as 503, reset, close, hang, refuse, truncate, halfreset, malformed, badchunk, slow, stall, lost, throttle=10/s; did you mean reset?`},
 		{"hnag", `did you mean hang?`},
 		{"truncat", `did you mean truncate?`},
 		{"099", `no status 99; use one from 200 to 599`},
@@ -93,7 +117,7 @@ func TestParseErrors(t *testing.T) {
 		{"103", `status 103 announces an answer and is none; use one from 200 to 599`},
 		{"503+429", `503 and "429" are two actions; separate steps with a comma`},
 		{"503++close", `a + joins an action and an option`},
-		{"503+delya=1s", `unknown option "delya"; known are delay, over, retry-after, date-retry-after, raw-retry-after, body, burst, close; did you mean delay?`},
+		{"503+delya=1s", `unknown option "delya"; known are delay, over, retry-after, date-retry-after, raw-retry-after, location, body, burst, close; did you mean delay?`},
 		{"503+delay", `503 and "delay" are two actions`},
 		{"delay", `delay lacks its value; write for example delay=60ms`},
 		{"503+delay=60", `delay "60" is not a duration from 0s to 1h; write for example delay=60ms, or delay=uniform(10ms..20ms)`},
@@ -121,8 +145,21 @@ func TestParseErrors(t *testing.T) {
 		{"slow+over=61m", `over "61m" is not`},
 		{"slow+body=0B", `slow is about a body; give it one or leave body out for 1KiB`},
 		{"truncate+body=0B", `truncate is about a body`},
-		{"truncate+retry-after=1", `truncate ends within its answer; keep at most a delay and a body`},
-		{"halfreset+close", `halfreset ends within its answer`},
+		{"truncate+retry-after=1", `truncate stops within its answer; keep at most a delay and a body`},
+		{"halfreset+close", `halfreset stops within its answer`},
+		{"stall+close", `stall stops within its answer; keep at most a delay and a body`},
+		{"stall+body=0B", `stall is about a body`},
+		{"stal", `did you mean stall?`},
+		{"302+location=", `location "" is not visible ASCII without spaces; write for example location=again`},
+		{"302+location=a b", `location "a b" is not`},
+		{"302+location", `302 and "location" are two actions`},
+		{"location", `location lacks its value; write for example location=again`},
+		{"location=again", `location is where a redirect goes; write 302+location=again`},
+		{"503+location=again", `location is where a redirect goes`},
+		{"stall+location=again", `location is where a redirect goes`},
+		{"throttle=1/s+location=again", `location is where a redirect goes`},
+		{"302+location=a+location=b", `location stands twice`},
+		{"302+location=http://127.0.0.1/", `a colon begins a chance, so a location is a reference without one; write for example 302+location=again`},
 		{"malformed+body=1B", `malformed sends no answer that could carry options`},
 		{"badchunk+retry-after=0", `badchunk sends no answer that could carry options`},
 		{"lost+raw-retry-after=soon", `lost sends no answer that could carry options`},
@@ -156,6 +193,10 @@ func TestParseErrors(t *testing.T) {
 		{"503x2:30%", `a count and a chance together are not a step`},
 		{"503:30%x2", `a count and a chance together are not a step`},
 		{"503,each:ok", `step 2 "each:ok": each: stands once, before the first step`},
+		{"503,conn:ok", `step 2 "conn:ok": conn: stands once, before the first step; move it to the front`},
+		{"conn:conn:ok", `conn: stands once`},
+		{"each:conn:ok", `each: counts turns by request and conn: by connection; keep one of them`},
+		{"conn: each:ok", `keep one of them`},
 		{"503@2s", `window "2s" is not from..to in durations; write for example @0s..2s`},
 		{"503@0..2", `window "0..2" is not from..to`},
 		{"503@2s..2s", `window "2s..2s" is empty`},
@@ -167,6 +208,8 @@ func TestParseErrors(t *testing.T) {
 		{"refuse+delay=1s", `a closed port cannot take turns`},
 		{"refusex2", `a closed port cannot take turns`},
 		{"each:refuse", `a closed port cannot take turns`},
+		{"conn:refuse", `a closed port cannot take turns`},
+		{"refuse+location=again", `a closed port cannot take turns`},
 		{strings.Repeat("503,", program.MaxSteps) + "ok", `more than 256 steps; give repeated steps a count`},
 		{strings.Repeat(" ", program.MaxLength+1), `4097 bytes long, the limit is 4096`},
 	} {
@@ -197,6 +240,7 @@ func FuzzParse(f *testing.F) {
 		"close+body=64KiB+503x3@1m..2h", "reset,close,hang", "refuse", "429+date-retry-after=7:0.0001%",
 		"truncate,halfreset+body=4MiB,malformed,badchunk,lost", "slow+over=2s+body=1B", "throttle=10/s+burst=5,throttle=90/m:50%",
 		"delay=uniform(10ms..20ms),delay=exponential(5ms)x3", "503+delay=lognormal(50ms;0.6):30%,delay=empirical(1ms;2ms;9ms)",
+		"conn:ok,close", "conn:stall+body=1B:30%,302+location=againx2,307+close+location=/@0s..1s",
 		"429+retry-after=0,429+retry-after=99999999999999999999", "429+raw-retry-after=-1x2,429+raw-retry-after=007",
 	} {
 		f.Add(text)
@@ -213,9 +257,14 @@ func FuzzParse(f *testing.F) {
 		if err != nil || !reflect.DeepEqual(again, p) || again.String() != p.String() {
 			t.Fatalf("%q: canonical form %q reads as %+v, %v; want %+v", text, p, again, err, p)
 		}
-		s := program.NewState(p)
+		s, place := program.NewState(p), program.Place{}
 		for i := range time.Duration(5) {
-			if a := s.Next("id", i*time.Second, uint64(i)<<61); a.Kind == program.Throttle || a.Delay < 0 || a.Delay > program.MaxDelay {
+			at, luck := i*time.Second, uint64(i)<<61
+			a := s.Next("id", at, luck)
+			if p.Conn {
+				a = s.NextOn(&place, at, luck)
+			}
+			if a.Kind == program.Throttle || a.Delay < 0 || a.Delay > program.MaxDelay {
 				t.Fatalf("%q: a request met %+v", text, a)
 			}
 		}

@@ -22,7 +22,7 @@ const (
 
 // What an action has that does not say.
 const (
-	DefaultBody = 1 << 10     // bytes of a slow, truncate or halfreset answer
+	DefaultBody = 1 << 10     // bytes of a slow, truncate, halfreset or stall answer
 	DefaultOver = time.Second // time of a slow body
 )
 
@@ -30,6 +30,7 @@ const (
 // ever.
 type Program struct {
 	Each  bool // one position per request id
+	Conn  bool // one position per connection
 	Steps []Step
 }
 
@@ -52,6 +53,7 @@ type Action struct {
 	RetryAfter     time.Duration // whole seconds; 0 sends no Retry-After
 	RetryAfterDate bool          // send it as an HTTP date
 	RawRetryAfter  string        // the Retry-After's text where RetryAfter cannot hold it: 0, beyond MaxRetryAfter, malformed
+	Location       string        // the Location of a redirect, "" sends none
 	Body           int64         // bytes of filler in the answer; 0: none, or DefaultBody where the action needs one
 	Close          bool          // the answer says Connection: close
 }
@@ -132,9 +134,10 @@ func (p Program) Constant() (a Action, is bool) {
 	return s.settled(), true
 }
 
-// Hangs reports whether any step never answers.
+// Hangs reports whether any step leaves its caller waiting for ever, for an answer or
+// for the rest of one.
 func (p Program) Hangs() bool {
-	return slices.ContainsFunc(p.Steps, func(s Step) bool { return s.Kind == Hang })
+	return slices.ContainsFunc(p.Steps, func(s Step) bool { return s.Kind.Seen() == SeenNothing })
 }
 
 // Lucky reports whether any step depends on the luck passed to [State.Next]: by a

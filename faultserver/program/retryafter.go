@@ -42,7 +42,7 @@ func (a *Action) retryAfter(text string) error {
 // rawRetryAfter takes any text that can stand in a program and in a header. Digits as
 // retry-after writes them are left to it, so that one header has one text.
 func (a *Action) rawRetryAfter(text string) error {
-	if text == "" || strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' }) {
+	if !visible(text) {
 		return fmt.Errorf("raw-retry-after %s is not visible ASCII without spaces; write for example raw-retry-after=soon", quote(text))
 	}
 	if plainDigits(text) {
@@ -50,6 +50,11 @@ func (a *Action) rawRetryAfter(text string) error {
 	}
 	a.RawRetryAfter = text
 	return nil
+}
+
+// visible reports whether text can stand in a header as it is.
+func visible(text string) bool {
+	return text != "" && !strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
 // plainDigits reports whether text is a number without zeros in front.

@@ -17,7 +17,7 @@ type State struct {
 }
 
 // A turn is a step with what it remembers. A bucket is the service's, also under
-// each:.
+// each: and conn:.
 type turn struct {
 	Step
 	bucket bucket
@@ -59,9 +59,29 @@ func (s *State) newCursor() cursor {
 // Next matches one request: the id it has under each:, the instant at since the
 // release, and its luck u, which only chances and drawn delays look at, see
 // [Program.Lucky]. It advances the program and returns the action, with its delay
-// drawn and a throttle decided. Without each: it does not allocate.
+// drawn and a throttle decided. Without each: it does not allocate. Under conn: it is
+// for requests whose connection is unknown, which share one position.
 func (s *State) Next(id string, at time.Duration, u uint64) Action {
-	c := s.cursor(id)
+	return s.next(s.cursor(id), at, u)
+}
+
+// A Place is the position of one connection in a program with conn:, for whoever keeps
+// the connection, so that it is forgotten along with it. The zero Place is before the
+// first step, and so is one that another State moved last.
+type Place struct {
+	of *State
+	cursor
+}
+
+// NextOn is [State.Next] for a request on a connection that has a place of its own.
+func (s *State) NextOn(p *Place, at time.Duration, u uint64) Action {
+	if p.of != s {
+		*p = Place{of: s, cursor: s.newCursor()}
+	}
+	return s.next(&p.cursor, at, u)
+}
+
+func (s *State) next(c *cursor, at time.Duration, u uint64) Action {
 	t := s.inWindow(c, at)
 	if t == nil {
 		t = s.inSequence(c)

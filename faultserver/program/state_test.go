@@ -44,8 +44,8 @@ func TestNext(t *testing.T) {
 		{"the fifth attempt succeeds", "503,503,503,503,200", ". . . . . .", "503 503 503 503 200 200"},
 		{"a count on the last step changes nothing", "ok,503x2", ". . . .", "ok 503 503 503"},
 		{"options travel with their step", "429+retry-after=2,delay=60ms+503", ". .", "429+retry-after=2 503+delay=60ms"},
-		{"every kind takes a turn", "reset,close,hang,lost,malformed,badchunk,ok", ". . . . . . .", "reset close hang lost malformed badchunk ok"},
-		{"what a step leaves unsaid is filled in", "truncate,halfreset+body=2B,slow", ". . .", "truncate+body=1KiB halfreset+body=2B slow+over=1s+body=1KiB"},
+		{"every kind takes a turn", "reset,close,hang,lost,malformed,badchunk,302+location=again,ok", ". . . . . . . .", "reset close hang lost malformed badchunk 302+location=again ok"},
+		{"what a step leaves unsaid is filled in", "truncate,halfreset+body=2B,stall,slow", ". . . .", "truncate+body=1KiB halfreset+body=2B stall+body=1KiB slow+over=1s+body=1KiB"},
 		{"ids share turns without each", "503,ok", "a b a b", "503 ok ok ok"},
 
 		{"each id has its own turns", "each:503,ok", "a b a b a", "503 503 ok ok ok"},
@@ -124,6 +124,46 @@ func TestEachIsBounded(t *testing.T) {
 	got := fmt.Sprint(s.Next("new", 0, 0), s.Next("newer", 0, 0), s.Next("id7", 0, 0))
 	if want := "503 ok ok"; got != want {
 		t.Errorf("beyond MaxIDs: got %s, want %s", got, want)
+	}
+}
+
+// Under conn: every connection has a position, and counts of its own in windows. A
+// throttle is the service's, and so is the position of those that nobody knows.
+func TestNextOn(t *testing.T) {
+	for _, tt := range []struct{ why, program, requests, want string }{
+		{"each connection has its own turns", "conn:ok,close", "a a b a b", "ok close ok close close"},
+		{"and its own count in a window", "conn:503x1@0s..1s,ok", "a a b b", "503 ok 503 ok"},
+		{"a throttle is shared", "conn:throttle=1/m,ok", "a b a", "ok 429+retry-after=60 ok"},
+		{"those without a place share one", "conn:ok,close", ". a . a .", "ok ok close close close"},
+	} {
+		s, places := program.NewState(program.MustParse(tt.program)), map[string]*program.Place{}
+		var got []string
+		for _, conn := range strings.Fields(tt.requests) {
+			if conn == "." {
+				got = append(got, s.Next("id", 0, 0).String())
+				continue
+			}
+			if places[conn] == nil {
+				places[conn] = new(program.Place)
+			}
+			got = append(got, s.NextOn(places[conn], 0, 0).String())
+		}
+		if got := strings.Join(got, " "); got != tt.want {
+			t.Errorf("%s: %s on %s:\n got %s\nwant %s", tt.why, tt.program, tt.requests, got, tt.want)
+		}
+	}
+}
+
+// A connection that stays open over a new State is before the first step of that.
+func TestPlaceOfAnotherState(t *testing.T) {
+	var place program.Place
+	first, second := program.NewState(program.MustParse("conn:ok,close")), program.NewState(program.MustParse("conn:429x2,503"))
+	got := fmt.Sprint(first.NextOn(&place, 0, 0), first.NextOn(&place, 0, 0), second.NextOn(&place, 0, 0), second.NextOn(&place, 0, 0), second.NextOn(&place, 0, 0))
+	if want := "ok close 429 429 503"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if n := testing.AllocsPerRun(100, func() { second.NextOn(&place, 0, 0) }); n != 0 {
+		t.Errorf("%v allocations per request of a known connection", n)
 	}
 }
 

@@ -101,7 +101,7 @@ func anyChain(t *rapid.T) topology.Topology {
 		call.KeepWorking = rapid.Bool().Draw(t, "keep working")
 		s.Time = anyDistribution(t, "time")
 		s.Fault = rapid.SampledFrom([]string{"", "503", "503:50%", "reset:60%", "503+delay=10ms", "503+retry-after=1:60%", "503+date-retry-after=1",
-			"slow+over=7ms", "503+delay=uniform(1ms..9ms)", "hang:30%", "hang", "lost"}).Draw(t, "fault")
+			"slow+over=7ms", "503+delay=uniform(1ms..9ms)", "hang:30%", "hang", "stall:30%", "lost"}).Draw(t, "fault")
 		s.Skew = anyTime(t, "skew") - 5*time.Millisecond
 		switch rapid.IntRange(0, 3).Draw(t, "capacity") {
 		case 0:

@@ -99,7 +99,7 @@ func faultTime(text string) (most time.Duration) {
 			}
 		}
 		delay := max(step.Delay, min(longest(&step.Drawn), program.MaxDelay))
-		if step.Kind == program.Hang {
+		if step.Kind.Seen() == program.SeenNothing {
 			delay = Unbounded
 		}
 		most = max(most, add(delay, over))

@@ -29,6 +29,8 @@ func TestFaultsClassifyAlike(t *testing.T) {
 		{"FIN on a connection that had worked", "503,close", nil, 3, "503 reset reset", "502", failed},
 		{"RST on a connection that had worked", "503,reset", nil, 3, "503 reset reset", "502", failed},
 		{"a closed port", "refuse", nil, 3, "refused refused refused", "502", failed},
+		{"half an answer, and a caller that has enough of it", "stall", []string{"services.a.calls.b.timeout=20ms"}, 3, "cancelled cancelled cancelled", "504", failed},
+		{"a redirect, which is an answer like others", "302+location=again", nil, 1, "302", "302", report.Outcomes{OK: 1}},
 		{"no answer, and a caller that has enough of it", "hang", []string{"services.a.calls.b.timeout=20ms"}, 3, "cancelled cancelled cancelled", "504", failed},
 	} {
 		for net, n := range networks() {

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"math"
 	"net/http"
 	"time"
 
@@ -82,7 +83,11 @@ func (s *script) decide(a program.Action) fate {
 	case program.SeenRefused:
 		f.answer, f.state = failed(policy.Refused), isRefused
 	case program.SeenNothing:
-		f.state = isHanging
+		if a.Kind.Works() { // stall: it is the answer that never ends
+			f.over = math.MaxInt64
+		} else {
+			f.state = isHanging
+		}
 	default:
 		f.answer.after = s.retryAfter(a)
 	}

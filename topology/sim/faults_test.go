@@ -77,6 +77,30 @@ func TestLeavingASlowAnswer(t *testing.T) {
 	same(t, "an answer without a body", head.ends(), []time.Duration{0})
 }
 
+// A client that has enough of a stall has had its effect, unless it left before the
+// work was done; a hang has none. The run ends with the last of them, although an
+// answer never does.
+func TestStall(t *testing.T) {
+	for _, tt := range []struct {
+		fault, limit string
+		effects      int64
+		end          int
+	}{
+		{"stall+delay=40ms", "20ms", 0, 60},
+		{"stall+delay=40ms", "60ms", 3, 180},
+		{"stall,ok", "60ms", 2, 60},
+		{"hang", "60ms", 0, 180},
+	} {
+		top := lab([]int{3}, set("services.a.fault="+tt.fault, "services.client.calls.a.timeout="+tt.limit))
+		for _, w := range []way{fastest, general, coupled} {
+			v, _ := mustRun(t, top, Options{way: w})
+			what := tt.fault + " left after " + tt.limit
+			equal(t, what+": effects", v.Effects, tt.effects)
+			equal(t, what+": end", v.ElapsedMS, float64(tt.end))
+		}
+	}
+}
+
 // A fallback's answer stays what it is, through any number of layers.
 func TestDegraded(t *testing.T) {
 	o := run(t, lab([]int{3, 3, 1}, set("services.c.fault=503", "services.b.calls.c.fallback.static=true")))

@@ -25,6 +25,7 @@ func TestRequestsWithoutAnAnswer(t *testing.T) {
 	}{
 		{"a hang without a timeout", lab([]int{3}, herd(7), set("services.a.fault=hang", "run.until=10s")), "never-answered", "7 requests never got an answer", 7},
 		{"hanging workers, and who waits for them", lab([]int{3}, herd(7), set("services.a.fault=hang", "run.until=10s"), workers(2, 0)), "never-answered", "7 requests", 7},
+		{"stalls, and who waits for their workers", lab([]int{3}, herd(7), set("services.a.fault=stall", "run.until=10s"), workers(2, 0)), "never-answered", "7 requests", 7},
 		{"unlimited retries, cut", lab([]int{-1}, herd(7), set(rest, "run.until=10s")), "cut", "at 10s with 7 requests in flight", 7},
 		{"of coupled clients", lab([]int{-1}, herd(7), set(rest, "run.until=10s"), workers(9, 0)), "cut", "7 requests in flight", 7},
 		{"those that wait for a worker too", lab([]int{1}, herd(7), set("run.until=3500ms"), workers(1, time.Second)), "cut", "4 requests in flight", 4},

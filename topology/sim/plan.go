@@ -203,7 +203,7 @@ func (p *plan) extends() bool {
 
 func hasSlow(p program.Program) bool {
 	for _, step := range p.Steps {
-		if step.Kind == program.Slow {
+		if step.Kind == program.Slow || step.Kind == program.Stall {
 			return true
 		}
 	}

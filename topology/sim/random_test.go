@@ -150,7 +150,7 @@ func addTimeouts(t *rapid.T, top *topology.Topology) {
 			call.Policies = append([]topology.Policy{limit("call")}, append(call.Policies, limit("attempt"))...)
 		}
 	}
-	if hang := rapid.SampledFrom([]string{"", "hang", "hang:30%"}).Draw(t, "hang"); hang != "" {
+	if hang := rapid.SampledFrom([]string{"", "hang", "hang:30%", "stall+delay=2ms:30%"}).Draw(t, "hang"); hang != "" {
 		before := top.Tail().Fault
 		if top.Tail().Fault = hang; top.Validate() != nil { // nobody would ever wake it
 			top.Tail().Fault = before

@@ -208,7 +208,9 @@ func (e *engine) done(i int32, a answer, code int16) {
 	j := &e.jobs[i]
 	j.setAnswer(a)
 	j.state |= isAnswer
-	e.pushJob(e.now.Add(e.extras[i].over), replies, toServed, i)
+	if at := e.now.Add(e.extras[i].over); at < policy.Never { // what never ends is no event, or the run would wait for it
+		e.pushJob(at, replies, toServed, i)
+	}
 }
 
 // complete answers a job and gives its worker to the next one.
