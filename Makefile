@@ -95,4 +95,4 @@ rename: ## give the module a path of your own: make rename MODULE=example.com/yo
 
 .PHONY: golden
 golden: ## rewrite the golden files of the tests; read the diff before you commit it
-	$(GO) test ./report -update
+	$(GO) test ./report ./audit/card -update

@@ -1,6 +1,9 @@
 package audit
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Schema names the form of the JSON.
 const Schema = "labctl/audit/v1"
@@ -16,7 +19,7 @@ type Audit struct {
 	Noise    *NoiseMS  `json:"noise_ms,omitempty"`
 	Probes   []Row     `json:"probes"`
 	Policy   Policy    `json:"policy"`
-	Layers   []Layer   `json:"layers,omitempty"` // of a chain, outermost first
+	Chains   []Chain   `json:"chains,omitempty"` // who multiplies, where there are several layers
 	Findings []Finding `json:"findings"`
 	Warnings []string  `json:"warnings,omitempty"` // doubts about the numbers
 	Partial  bool      `json:"partial,omitempty"`  // interrupted
@@ -39,6 +42,7 @@ type Row struct {
 	Outcome    string    `json:"outcome"`              // gave up, succeeded, still waiting, never called …
 	Note       string    `json:"note,omitempty"`
 	Uncounted  bool      `json:"uncounted,omitempty"` // hits are a lower bound
+	Unasked    bool      `json:"unasked,omitempty"`   // the probe could not be put to the subject, the note says why
 }
 
 // NoiseMS is [Noise] in milliseconds.
@@ -48,7 +52,17 @@ type NoiseMS struct {
 	Samples int     `json:"samples"`
 }
 
-// A Layer is one of several between the subject and the tail, with what it multiplies.
+// A Chain is one request of a probe on its way through several layers, counted in front
+// of each. Chains of fewer layers, made of the outermost, show what each layer adds.
+type Chain struct {
+	Fault      string  `json:"fault"`
+	Method     string  `json:"method"`
+	Connection string  `json:"connection"`
+	Hits       int     `json:"hits"`   // at the tail
+	Layers     []Layer `json:"layers"` // outermost first
+}
+
+// A Layer is the subject, or a proxy between it and the tail, with what it multiplies.
 type Layer struct {
 	Name     string  `json:"name"`
 	Requests int     `json:"requests"` // that reached it
@@ -66,6 +80,17 @@ const (
 	Risk   Severity = "risk"   // hurts with other layers, or many clients
 	Note   Severity = "note"   // worth knowing
 )
+
+// severities from the mildest.
+var severities = []Severity{Note, Risk, Danger}
+
+// Known reports whether there is such a severity.
+func (s Severity) Known() bool { return slices.Contains(severities, s) }
+
+// AtLeast reports whether s is as bad as the other, or worse.
+func (s Severity) AtLeast(other Severity) bool {
+	return slices.Index(severities, s) >= slices.Index(severities, other)
+}
 
 // A Finding is what the numbers mean, in plain words. Codes are stable.
 type Finding struct {

@@ -59,25 +59,18 @@ type Fault struct {
 	Name  string // in reports: "503", "429 retry-after=3", "refused"
 	Group Group
 
-	// Fresh and Reused are the fault programs for the two connections; "" where the
-	// fault has no such form. The first hit of a Reused one is a warm-up that says ok
-	// where Warm is set.
-	Fresh, Reused string
-	Warm          bool
+	// Program is the fault program, without regard to connections: who performs the
+	// trial closes them after each answer, or warms one up in front.
+	Program string
 
 	// Blackhole is a fault that no program has: SYNs that nobody answers.
 	Blackhole bool
 }
 
-// On returns the fault program for a connection.
-func (f Fault) On(c Connection) string {
-	if c == Reused {
-		return f.Reused
-	}
-	return f.Fresh
-}
+// NeverConnects reports whether no connection comes about, so that none can be reused.
+func (f Fault) NeverConnects() bool { return f.Blackhole || f.Program == "refuse" }
 
-// retryableStatuses and the others that a client may meet. 425 is RFC 8470's.
+// statuses that a client may meet: some pass, some never will. 425 is RFC 8470's.
 var statuses = []string{"400", "401", "403", "404", "408", "409", "422", "425", "429", "500", "501", "502", "503", "504"}
 
 // waits are the forms of Retry-After that clients read differently: a short and a long
@@ -87,31 +80,25 @@ var waits = []string{"retry-after=1", "retry-after=3", "date-retry-after=3", "re
 
 // Catalogue lists all faults, in the order of a card.
 func Catalogue() []Fault {
-	faults := []Fault{{Name: "ok", Group: Control, Fresh: "ok+close", Reused: "ok"}}
+	faults := []Fault{{Name: "ok", Group: Control, Program: "ok"}}
 	for _, s := range statuses {
-		faults = append(faults, Fault{Name: s, Group: Status, Fresh: s + "+close", Reused: s})
+		faults = append(faults, Fault{Name: s, Group: Status, Program: s})
 	}
+	faults = append(faults, Fault{Name: "redirect loop", Group: Status, Program: "302+location=again"})
 	for _, s := range []string{"429", "503"} {
 		for _, w := range waits {
-			faults = append(faults, Fault{Name: s + " " + w, Group: RetryAfter, Fresh: s + "+" + w + "+close", Reused: s + "+" + w})
+			faults = append(faults, Fault{Name: s + " " + w, Group: RetryAfter, Program: s + "+" + w})
 		}
 	}
 	faults = append(faults,
-		Fault{Name: "refused", Group: Transport, Fresh: "refuse"},
-		Fault{Name: "blackhole", Group: Transport, Blackhole: true},
-		dying("reset"), dying("close"), dying("halfreset"), dying("truncate"), dying("malformed"), dying("badchunk"),
-		dying("hang"), dying("stall"),
-		Fault{Name: "redirect loop", Group: Status, Fresh: "302+location=again+close", Reused: "302+location=again"},
-		Fault{Name: "503 twice, then ok", Group: Recovery, Fresh: "503+closex2,ok+close", Reused: "503x2,ok"},
-		Fault{Name: "reset once, then ok", Group: Recovery, Fresh: "reset,ok+close", Reused: "ok,reset,ok", Warm: true},
-	)
-	return faults
-}
-
-// dying is a fault that ends the connection, on a fresh one or on one that was good
-// once.
-func dying(action string) Fault {
-	return Fault{Name: action, Group: Transport, Fresh: action, Reused: "ok," + action, Warm: true}
+		Fault{Name: "refused", Group: Transport, Program: "refuse"},
+		Fault{Name: "blackhole", Group: Transport, Blackhole: true})
+	for _, action := range []string{"reset", "close", "halfreset", "truncate", "malformed", "badchunk", "hang", "stall"} {
+		faults = append(faults, Fault{Name: action, Group: Transport, Program: action})
+	}
+	return append(faults,
+		Fault{Name: "503 twice, then ok", Group: Recovery, Program: "503x2,ok"},
+		Fault{Name: "reset once, then ok", Group: Recovery, Program: "reset,ok"})
 }
 
 // FaultNamed finds a fault of the catalogue.

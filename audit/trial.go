@@ -28,6 +28,10 @@ type Trial struct {
 	// Uncounted says why the tail could not see attempts that there may have been: a
 	// refused connection leaves no trace that a program without rights can see.
 	Uncounted string
+
+	// Unasked says why the probe could not be put to the subject; nothing follows from
+	// the trial then.
+	Unasked string
 }
 
 // Attempts are the hits that are no warm-up.

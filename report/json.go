@@ -26,6 +26,12 @@ func WriteJSON(w io.Writer, results ...Result) error {
 		}
 		doc = set
 	}
+	return WriteDocument(w, doc)
+}
+
+// WriteDocument writes any document as every JSON of the program is written: indented,
+// invisible marks as escapes, and a line break at its end.
+func WriteDocument(w io.Writer, doc any) error {
 	data, err := json.MarshalIndent(doc, "", "  ")
 	if err != nil {
 		return fmt.Errorf("this result cannot be written as JSON: %w: every number in it must be finite", err)
