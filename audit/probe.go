@@ -78,16 +78,20 @@ var statuses = []string{"400", "401", "403", "404", "408", "409", "422", "425", 
 // nanoseconds holds (hashicorp/go-retryablehttp#297).
 var waits = []string{"retry-after=1", "retry-after=3", "date-retry-after=3", "retry-after=0", "raw-retry-after=soon", "retry-after=9223372037"}
 
+// body is what answers with a bad status have. It matters: curl --retry 3 -o /dev/null
+// gives up where it cannot take back what it has written.
+const body = "+body=10B"
+
 // Catalogue lists all faults, in the order of a card.
 func Catalogue() []Fault {
 	faults := []Fault{{Name: "ok", Group: Control, Program: "ok"}}
 	for _, s := range statuses {
-		faults = append(faults, Fault{Name: s, Group: Status, Program: s})
+		faults = append(faults, Fault{Name: s, Group: Status, Program: s + body})
 	}
 	faults = append(faults, Fault{Name: "redirect loop", Group: Status, Program: "302+location=again"})
 	for _, s := range []string{"429", "503"} {
 		for _, w := range waits {
-			faults = append(faults, Fault{Name: s + " " + w, Group: RetryAfter, Program: s + "+" + w})
+			faults = append(faults, Fault{Name: s + " " + w, Group: RetryAfter, Program: s + "+" + w + body})
 		}
 	}
 	faults = append(faults,
@@ -97,7 +101,7 @@ func Catalogue() []Fault {
 		faults = append(faults, Fault{Name: action, Group: Transport, Program: action})
 	}
 	return append(faults,
-		Fault{Name: "503 twice, then ok", Group: Recovery, Program: "503x2,ok"},
+		Fault{Name: "503 twice, then ok", Group: Recovery, Program: "503" + body + "x2,ok"},
 		Fault{Name: "reset once, then ok", Group: Recovery, Program: "reset,ok"})
 }
 

@@ -14,9 +14,18 @@ import (
 // nothing.
 type Overrides struct {
 	Attempts []int              // of the retrying layers, outermost first; rebuilds the chain
+	Policies []LayerPolicies    // stacks in place of the scenario's, under what the other changes set
 	PerLayer []LayerSetting     // one value for all calling layers, or one for each
 	Set      []topology.Setting // anything else, applied last
 	Grid     bool               // run the grids that are only run on request
+}
+
+// LayerPolicies are the policies of all calls of a layer, in place of those that the
+// scenario and its variants gave them.
+type LayerPolicies struct {
+	Layer    string
+	Policies []topology.Policy
+	Text     string // names a variant: p.yaml, a=p.yaml
 }
 
 // LayerSetting is a field of the retry policy of every calling layer.
@@ -32,6 +41,9 @@ func (o Overrides) String() string {
 	if o.Attempts != nil {
 		parts = append(parts, "attempts="+joinAttempts(o.Attempts))
 	}
+	for _, p := range o.Policies {
+		parts = append(parts, "policy="+p.Text)
+	}
 	for _, s := range o.PerLayer {
 		parts = append(parts, s.Field+"="+strings.Join(s.Values, ","))
 	}
@@ -44,7 +56,7 @@ func (o Overrides) String() string {
 // namesLayer reports whether a change is one of a certain layer, or gives each
 // layer its own value.
 func (o Overrides) namesLayer() bool {
-	return slices.ContainsFunc(o.Set, func(s topology.Setting) bool {
+	return len(o.Policies) > 0 || slices.ContainsFunc(o.Set, func(s topology.Setting) bool {
 		return strings.HasPrefix(s.Path, "services.") || s.Path == "run.at"
 	}) || slices.ContainsFunc(o.PerLayer, func(s LayerSetting) bool { return len(s.Values) > 1 })
 }
@@ -72,6 +84,14 @@ func (o Overrides) apply(t *topology.Topology) error {
 			return err
 		}
 	}
+	for _, p := range o.Policies {
+		if err := p.apply(t); err != nil {
+			return err
+		}
+	}
+	if err := setAttempts(t, o.Attempts); err != nil {
+		return err
+	}
 	for _, s := range o.PerLayer {
 		if err := s.apply(t); err != nil {
 			return err
@@ -85,7 +105,7 @@ func (o Overrides) apply(t *topology.Topology) error {
 	return nil
 }
 
-// rebuild makes a chain of these attempts. Its layers keep how they retry, and
+// rebuild makes a chain for these attempts. Its layers keep how they retry, and
 // layers that are new do as the innermost one does; the tail keeps its fault.
 func rebuild(t *topology.Topology, attempts []int) error {
 	if !t.IsChain() {
@@ -101,12 +121,39 @@ func rebuild(t *topology.Topology, attempts []int) error {
 		call := &t.Services[i].Calls[0]
 		call.Policies = like.Clone().Policies
 		call.KeepWorking = like.KeepWorking
-		path := fmt.Sprintf("services.%s.calls.%s.retry.attempts", t.Services[i].Name, call.To)
-		if err := t.Set(topology.Setting{Path: path, Value: attemptsWord(attempts[i])}); err != nil {
+	}
+	t.Tail().Fault = old.Tail().Fault
+	return nil
+}
+
+// setAttempts comes after the policies of layers, which say attempts as well.
+func setAttempts(t *topology.Topology, attempts []int) error {
+	for i, n := range attempts {
+		path := fmt.Sprintf("services.%s.calls.%s.retry.attempts", t.Services[i].Name, t.Services[i].Calls[0].To)
+		if err := t.Set(topology.Setting{Path: path, Value: attemptsWord(n)}); err != nil {
 			return err
 		}
 	}
-	t.Tail().Fault = old.Tail().Fault
+	return nil
+}
+
+func (p LayerPolicies) apply(t *topology.Topology) error {
+	s := t.Service(p.Layer)
+	switch {
+	case s == nil:
+		var callers []string
+		for _, s := range t.Services {
+			if len(s.Calls) > 0 {
+				callers = append(callers, s.Name)
+			}
+		}
+		return fmt.Errorf("--policy %s: there is no layer %q: choose %s", p.Text, p.Layer, strings.Join(callers, ", "))
+	case len(s.Calls) == 0:
+		return fmt.Errorf("--policy %s: %s calls nobody, so it has no use for a policy: name a layer above it", p.Text, p.Layer)
+	}
+	for i := range s.Calls {
+		s.Calls[i].Policies = topology.Call{Policies: p.Policies}.Clone().Policies
+	}
 	return nil
 }
 

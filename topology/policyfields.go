@@ -3,7 +3,6 @@ package topology
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -112,20 +111,12 @@ func parseFilter(v string) (policy.Filter, error) {
 	return policy.ParseFilter(strings.Split(strings.Trim(v, "[]"), ",")...)
 }
 
-// filterText names a whole class of statuses as one word, and is empty where the
-// filter is not given.
+// filterText is empty where the filter is not given.
 func filterText(f policy.Filter) string {
 	if f == (policy.Filter{}) {
 		return ""
 	}
-	words := f.Words()
-	for _, class := range []string{"4", "5"} {
-		of := func(w string) bool { return len(w) == 3 && strings.HasPrefix(w, class) }
-		if first := slices.IndexFunc(words, of); first >= 0 && first+100 <= len(words) && of(words[first+99]) {
-			words = slices.Replace(words, first, first+100, class+"xx")
-		}
-	}
-	return strings.Join(words, ",")
+	return f.String()
 }
 
 // parsePercent reads "50%".

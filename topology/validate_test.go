@@ -179,6 +179,15 @@ func TestValidateRefuses(t *testing.T) {
 		{"So does what hangs while nobody watches the clock.",
 			func(t *topology.Topology) { t.Services[2].Fault = "503x2,hang" },
 			"run.until: b hangs and no call above stops it, so the run may never end: say when it ends, or give a call a timeout"},
+		{"A stall is a hang as well.",
+			func(t *topology.Topology) { t.Services[2].Fault = "ok,stall" },
+			"run.until: b hangs and no call above stops it, so the run may never end: say when it ends, or give a call a timeout"},
+		{"Connections are no engine's business.",
+			func(t *topology.Topology) { t.Services[2].Fault = "conn:ok,close" },
+			"services.b.fault: conn: needs real connections: use labctl serve or a faultserver, or each: for turns by request"},
+		{"Nor those of a replica.",
+			func(t *topology.Topology) { t.Services[2].Replica = []topology.ReplicaOf{{Fault: "conn:ok,close"}} },
+			"services.b.replica.0.fault: conn: needs real connections: use labctl serve or a faultserver, or each: for turns by request"},
 		{"A timeout does not end what its own call leaves working.",
 			func(t *topology.Topology) {
 				t.Services[1].Fault = "hang"

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -42,8 +43,8 @@ func fmtCommand(s streams) *cobra.Command {
 	var list bool
 	c := &cobra.Command{
 		Use:   "fmt FILE.yaml …",
-		Short: "Write labs in their canonical form",
-		Long: `Write labs in their canonical form, comments included. With --list it writes
+		Short: "Write labs and policy files in their canonical form",
+		Long: `Write labs and policy files in their canonical form, comments included. With --list it writes
 nothing, names the files that would change, and ends with exit code 1 when there
 are any.`,
 		GroupID: groupFile,
@@ -87,15 +88,24 @@ func format(out io.Writer, name string, list bool) (changed bool, err error) {
 }
 
 func schemaCommand(s streams) *cobra.Command {
+	schemas := map[string]func() []byte{"lab": file.Schema, "policy": file.PolicySchema}
 	return &cobra.Command{
-		Use:   "schema",
-		Short: "Print the JSON Schema of a lab, for editors",
+		Use:   "schema [lab|policy]",
+		Short: "Print the JSON Schema of a lab, or of a policy file, for editors",
 		Example: `  labctl schema > lab.schema.json
+  labctl schema policy > policy.schema.json
   # yaml-language-server: $schema=lab.schema.json`,
-		GroupID: groupFile,
-		Args:    nothing,
-		RunE: func(*cobra.Command, []string) error {
-			_, err := s.out.Write(file.Schema())
+		GroupID:   groupFile,
+		ValidArgs: []string{"lab", "policy"},
+		RunE: func(_ *cobra.Command, args []string) error {
+			schema := file.Schema
+			if len(args) > 0 {
+				schema = schemas[args[0]]
+			}
+			if len(args) > 1 || schema == nil {
+				return fmt.Errorf("no schema %q: labctl schema lab is that of a lab, labctl schema policy that of a policy file", strings.Join(args, " "))
+			}
+			_, err := s.out.Write(schema())
 			return written(err)
 		},
 	}

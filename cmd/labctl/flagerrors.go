@@ -28,6 +28,9 @@ func flagError(c *cobra.Command, err error) error {
 		if f.Value.Type() == "bool" {
 			return fmt.Errorf("--%s: %q is neither true nor false", f.Name, invalid.GetValue())
 		}
+		if f.Value.Type() == "duration" {
+			return fmt.Errorf("--%s: %q is not a duration: write it like 50ms, 1.5s or 2m", f.Name, invalid.GetValue())
+		}
 		return fmt.Errorf("--%s: %q is not a whole number", f.Name, invalid.GetValue())
 	}
 	return err

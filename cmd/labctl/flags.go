@@ -13,7 +13,7 @@ const defaultNet = "tcp"
 // labFlags change what is run. run and check share most of them.
 type labFlags struct {
 	engine, net string
-	set         []string
+	set, policy []string
 	grid, tree  bool
 	count       int64
 	repeat      int
@@ -89,6 +89,7 @@ func (f *labFlags) engineFlags() *pflag.FlagSet {
 
 func (f *labFlags) policyFlags() flagGroup {
 	flags := newFlags()
+	flags.StringArrayVar(&f.policy, "policy", nil, "the client's policies from a `file`, or those of another layer as LAYER=FILE; may stand several times, and the flags below win over it")
 	flags.String("attempts", "", "`numbers` of attempts, a layer each, outermost first: 3,3,3 is client 3 × a 3 × b 3")
 	for _, p := range perLayerFlags {
 		flags.String(p.name, "", p.usage)

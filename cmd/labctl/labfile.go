@@ -23,18 +23,28 @@ func readLab(name string) (file.Lab, error) {
 	if data, err := cases.Files.ReadFile(strings.TrimPrefix(name, casePrefix)); err == nil && strings.HasPrefix(name, casePrefix) {
 		return file.Read(name, data)
 	}
+	data, err := readBounded(name, "labctl init writes one to start from")
+	if err != nil {
+		return file.Lab{}, err
+	}
+	return file.Read(name, data)
+}
+
+// readBounded reads a file of a size that a lab may have. The cure is for one that is
+// not there.
+func readBounded(name, cure string) ([]byte, error) {
 	info, err := os.Stat(name)
 	switch {
 	case err != nil:
-		return file.Lab{}, fmt.Errorf("cannot read %s: %w: labctl init writes one to start from", name, unwrapPath(err))
+		return nil, fmt.Errorf("cannot read %s: %w: %s", name, unwrapPath(err), cure)
 	case info.Size() > file.MaxBytes:
-		return file.Lab{}, fmt.Errorf("%s: %d bytes are over the limit of %d", name, info.Size(), file.MaxBytes)
+		return nil, fmt.Errorf("%s: %d bytes are over the limit of %d", name, info.Size(), file.MaxBytes)
 	}
 	data, err := os.ReadFile(name)
 	if err != nil {
-		return file.Lab{}, fmt.Errorf("cannot read %s: %w", name, unwrapPath(err))
+		return nil, fmt.Errorf("cannot read %s: %w", name, unwrapPath(err))
 	}
-	return file.Read(name, data)
+	return data, nil
 }
 
 // casePrefix begins the names of the cases that the program brings along.

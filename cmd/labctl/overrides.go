@@ -27,7 +27,7 @@ func given(c *cobra.Command, name string) (string, bool) {
 
 // givenFlags names the flags that change the lab, of those that were given.
 func givenFlags(c *cobra.Command) []string {
-	changes := map[string]bool{"attempts": true, "fault": true, "set": true}
+	changes := map[string]bool{"attempts": true, "policy": true, "fault": true, "set": true}
 	for _, p := range perLayerFlags {
 		changes[p.name] = true
 	}
@@ -53,6 +53,11 @@ func (f *labFlags) overrides(c *cobra.Command, s scenarios.Scenario) (scenarios.
 		}
 		o.Attempts = attempts
 	}
+	policies, err := layerPolicies(f.policy)
+	if err != nil {
+		return o, err
+	}
+	o.Policies = policies
 	for _, p := range perLayerFlags {
 		if text, ok := given(c, p.name); ok {
 			o.PerLayer = append(o.PerLayer, scenarios.LayerSetting{Flag: "--" + p.name, Field: p.name, Values: layerValues(text)})

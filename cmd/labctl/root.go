@@ -14,6 +14,7 @@ import (
 const (
 	groupRun   = "run"
 	groupFile  = "file"
+	groupAudit = "audit"
 	groupLook  = "look"
 	groupTools = "tools"
 )
@@ -44,12 +45,13 @@ Start with:  labctl run nested-retry`,
 	root.AddGroup(
 		&cobra.Group{ID: groupRun, Title: "Run and compare:"},
 		&cobra.Group{ID: groupFile, Title: "Your own system in a file:"},
+		&cobra.Group{ID: groupAudit, Title: "Measure what you run:"},
 		&cobra.Group{ID: groupLook, Title: "Look things up:"},
 		&cobra.Group{ID: groupTools, Title: "The program itself:"},
 	)
-	root.AddCommand(runCommand(s), checkCommand(s), sweepCommand(s), tipCommand(s), diffCommand(s),
+	root.AddCommand(runCommand(s), checkCommand(s), auditCommand(s), sweepCommand(s), tipCommand(s), diffCommand(s),
 		initCommand(s), fmtCommand(s), schemaCommand(s), boundCommand(s),
-		reportCommand(s), listCommand(s), describeCommand(s), doctorCommand(s),
+		serveCommand(s), probeCommand(s), reportCommand(s), listCommand(s), describeCommand(s), doctorCommand(s),
 		versionCommand(s), completionCommand(s))
 	root.SetHelpCommand(helpCommand())
 	return root

@@ -23,6 +23,9 @@ and prints one table of every published figure beside what was measured. labctl
 list names them.
 
 The flags change the scenario before it runs, and win over what a variant sets.
+--policy puts the policies of a file, such as labctl audit writes, in place of
+the client's, or with LAYER=FILE of another layer's; flags for single settings
+(--attempts, --rest, --jitter, --set …) are applied after it.
 Only a reference variant, such as fixed in jitter-herd, keeps what sets it
 apart: the others are compared with it. Figures whose setting you changed are
 not compared with the published ones, and a figure that is off does not change

@@ -8,20 +8,19 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// Format gives the canonical text of a file and keeps its comments: one on a line
-// of its own stays in front of what it stood in front of, one behind a key stays
+// Format gives the canonical text of a file, a lab or the policies of one call, and
+// keeps its comments: one on a line of its own stays in front of what it stood in front of, one behind a key stays
 // behind it. Where the key has no place in the canonical text, since it said a
 // default, the comment goes to what held it. What cannot be read is an error.
 func Format(name string, data []byte) ([]byte, error) {
-	lab, r, err := read(name, data)
+	root, r, err := canonical(name, data)
 	if err != nil {
 		return nil, err
 	}
 	found := comments(string(data), r.root)
-	root := tree(lab)
 	r.attach(root, found)
 	out := emit(root)
-	_, again, err := read(name, out)
+	_, again, err := canonical(name, out)
 	if err != nil {
 		return nil, r.file("its canonical text could not be read again, which is a bug of labctl: %v", err)
 	}
@@ -29,6 +28,23 @@ func Format(name string, data []byte) ([]byte, error) {
 		return nil, r.file("%d of %d comments would be kept, which is a bug of labctl", kept, len(found))
 	}
 	return out, nil
+}
+
+// canonical is what a file of either kind says, as the nodes of its canonical text.
+func canonical(name string, data []byte) (*node, *reader, error) {
+	r, err := open(name, data)
+	if err != nil {
+		return nil, r, err
+	}
+	if isPolicyFile(r.root) {
+		policies, err := r.policyFile()
+		return policyTree(policies), r, err
+	}
+	lab, err := r.readLab()
+	if err != nil {
+		return nil, r, err
+	}
+	return tree(lab), r, nil
 }
 
 // comment is one, with its #.

@@ -5,7 +5,8 @@
 // line with the line and column, the field and the cure. [Write] gives the
 // canonical form of a lab, [Format] that of a file with its comments, [Example] a
 // file to start from, and [Schema] what editors want to know. Conditions are kept
-// as text: another package judges them.
+// as text: another package judges them. [ReadPolicies] and [WritePolicies] do the same
+// for a policy file, which is the policies of one call.
 package file
 
 import (

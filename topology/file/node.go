@@ -60,6 +60,9 @@ func (r *reader) unknown(e entry, path string, known []string) error {
 	if (e.key == "attempts" || e.key == "retries") && slices.Contains(known, "retry") {
 		hint = ": it belongs to a retry: write retry: {" + e.key + ": 3}"
 	}
+	if e.key == "policies" && slices.Contains(known, "services") {
+		hint = ": a lab has them at its calls, and a file of policies alone is for --policy, as in labctl run jitter-herd --policy FILE"
+	}
 	if hint == "" {
 		hint = ": there are " + strings.Join(known, ", ")
 	}

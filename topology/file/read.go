@@ -33,22 +33,33 @@ func Read(name string, data []byte) (Lab, error) {
 
 // read returns the marks of the file as well, which comments hold on to.
 func read(name string, data []byte) (Lab, *reader, error) {
-	r := &reader{name: name, where: map[string]position{}}
-	root, err := r.parse(data)
+	r, err := open(name, data)
 	if err != nil {
 		return Lab{}, r, err
 	}
+	lab, err := r.readLab()
+	return lab, r, err
+}
+
+// open parses a file, of whatever kind it is.
+func open(name string, data []byte) (*reader, error) {
+	r := &reader{name: name, where: map[string]position{}}
+	root, err := r.parse(data)
 	r.root = root
-	base := filepath.Base(name)
+	return r, err
+}
+
+func (r *reader) readLab() (Lab, error) {
+	base := filepath.Base(r.name)
 	lab := Lab{
 		Name:     strings.TrimSuffix(base, filepath.Ext(base)),
 		Topology: defaults(),
 		where:    r.where,
 	}
 	if err := r.lab(&lab); err != nil {
-		return Lab{}, r, err
+		return Lab{}, err
 	}
-	return lab, r, r.check(&lab)
+	return lab, r.check(&lab)
 }
 
 // defaults is what a file need not say.

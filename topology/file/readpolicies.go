@@ -56,7 +56,7 @@ func (r *reader) call(c *topology.Call, n *yaml.Node, path string) error {
 // policies reads the stack of a call. Their paths are the call's with their names
 // behind it.
 func (r *reader) policies(n *yaml.Node, path string) ([]topology.Policy, error) {
-	items, err := r.items(n, path+".policies", "write policies: [{retry: {attempts: 3}}, {timeout: 1s}], outermost first")
+	items, err := r.items(n, join(path, "policies"), "write policies: [{retry: {attempts: 3}}, {timeout: 1s}], outermost first")
 	if err != nil {
 		return nil, err
 	}
@@ -71,11 +71,12 @@ func (r *reader) policies(n *yaml.Node, path string) ([]topology.Policy, error) 
 
 // item reads one policy of a list, with its name and route.
 func (r *reader) item(c *topology.Call, n *yaml.Node, path string) error {
-	all, err := r.entries(n, path+".policies")
+	all, err := r.entries(n, join(path, "policies"))
 	if err != nil {
 		return err
 	}
 	var kind *entry
+	in := join(path, "policies")
 	name, route := "", ""
 	for i, e := range all {
 		switch {
@@ -84,9 +85,9 @@ func (r *reader) item(c *topology.Call, n *yaml.Node, path string) error {
 		case e.key == "route":
 			route, err = r.value(e.of, e.path)
 		case !slices.Contains(kinds, e.key):
-			err = r.unknown(e, path+".policies", itemKeys)
+			err = r.unknown(e, in, itemKeys)
 		case kind != nil:
-			err = r.fail(e.name, path+".policies", "%s and %s stand in one entry, so their order is not said: write - {%s: …} and - {%s: …}", kind.key, e.key, kind.key, e.key)
+			err = r.fail(e.name, in, "%s and %s stand in one entry, so their order is not said: write - {%s: …} and - {%s: …}", kind.key, e.key, kind.key, e.key)
 		default:
 			kind = &all[i]
 		}
@@ -95,7 +96,7 @@ func (r *reader) item(c *topology.Call, n *yaml.Node, path string) error {
 		}
 	}
 	if kind == nil {
-		return r.fail(n, path+".policies", "an entry is exactly one of %s", strings.Join(kinds, ", "))
+		return r.fail(n, in, "an entry is exactly one of %s", strings.Join(kinds, ", "))
 	}
 	at := join(path, kind.key)
 	if name != "" {

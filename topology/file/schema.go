@@ -42,14 +42,38 @@ func Schema() []byte {
 		"services": object{"type": "object", "required": []string{topology.ClientName}, "additionalProperties": serviceSchema()},
 		"call":     callSchema(),
 		"policy":   policySchema(),
-		"duration": anyOf(object{"type": "string", "pattern": `^-?([0-9]*\.?[0-9]+(ns|us|µs|ms|s|m|h))+$`}, object{"const": 0}),
+		"duration": durationSchema,
 	}
+	return indented(root)
+}
+
+// PolicySchema is the JSON Schema of a policy file.
+func PolicySchema() []byte {
+	root := closed(object{
+		"version":  object{"const": 1},
+		"policies": stackSchema(),
+	})
+	root["required"] = policyKeys
+	root["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+	root["$id"] = "labctl/policy/v1"
+	root["title"] = "labctl: the policies of a call"
+	root["$defs"] = object{"policy": policySchema(), "duration": durationSchema}
+	return indented(root)
+}
+
+func indented(root object) []byte {
 	out, err := json.MarshalIndent(root, "", "  ")
 	if err != nil {
 		panic(err) // of maps and strings
 	}
 	return append(out, '\n')
 }
+
+func stackSchema() object {
+	return object{"type": "array", "items": object{"$ref": "#/$defs/policy"}, "description": "outermost first"}
+}
+
+var durationSchema = anyOf(object{"type": "string", "pattern": `^-?([0-9]*\.?[0-9]+(ns|us|µs|ms|s|m|h))+$`}, object{"const": 0})
 
 var scalarSchema = object{"type": []string{"string", "number", "boolean"}}
 
@@ -107,7 +131,7 @@ func callSchema() object {
 	var c topology.Call
 	properties := withFields(object{
 		"to":       object{"type": "string", "description": "the service that is called"},
-		"policies": object{"type": "array", "items": object{"$ref": "#/$defs/policy"}, "description": "outermost first"},
+		"policies": stackSchema(),
 	}, c.Part())
 	for _, kind := range topology.Kinds() {
 		properties[kind] = object{"$ref": "#/$defs/policy/properties/" + kind}

@@ -13,26 +13,29 @@ import (
 	"labctl/topology/file"
 )
 
-var update = flag.Bool("update", false, "write the schema anew")
+var update = flag.Bool("update", false, "write the schemas anew")
 
-const schemaFile = "schema/lab.v1.json"
-
-// The committed schema is the one that the tables of fields give.
+// The committed schemas are those that the tables of fields give.
 func TestSchemaIsCommitted(t *testing.T) {
-	if *update {
-		if err := os.WriteFile(schemaFile, file.Schema(), 0o644); err != nil {
-			t.Fatal(err)
+	for name, schema := range map[string][]byte{
+		"schema/lab.v1.json":    file.Schema(),
+		"schema/policy.v1.json": file.PolicySchema(),
+	} {
+		if *update {
+			if err := os.WriteFile(name, schema, 0o644); err != nil {
+				t.Fatal(err)
+			}
 		}
-	}
-	committed, err := os.ReadFile(schemaFile)
-	if err != nil || !bytes.Equal(committed, file.Schema()) {
-		t.Errorf("%s is out of date (%v): run go test ./topology/file -run Schema -update", schemaFile, err)
+		committed, err := os.ReadFile(name)
+		if err != nil || !bytes.Equal(committed, schema) {
+			t.Errorf("%s is out of date (%v): run go test ./topology/file -run Schema -update", name, err)
+		}
 	}
 }
 
-func compiled(t *testing.T) *jsonschema.Schema {
+func compiled(t *testing.T, text []byte) *jsonschema.Schema {
 	t.Helper()
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(file.Schema()))
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +82,7 @@ func asJSON(v any) any {
 
 // An editor and Read agree on what is a lab.
 func TestSchemaAgreesWithRead(t *testing.T) {
-	schema := compiled(t)
+	schema := compiled(t, file.Schema())
 	for _, text := range []string{string(file.Example()), everything} {
 		if err := validates(t, schema, text); err != nil {
 			t.Errorf("the schema refuses a lab: %v", err)

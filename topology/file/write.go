@@ -195,13 +195,17 @@ func callNode(c *topology.Call) *node {
 	n := &node{kind: aMap}
 	n.add("to", scalar(c.To))
 	if len(c.Policies) > 0 {
-		policies := &node{kind: aList}
-		n.add("policies", policies)
-		for i := range c.Policies {
-			policies.add(c.Policies[i].Called(), policyNode(&c.Policies[i]))
-		}
+		n.add("policies", stackNode(c.Policies))
 	}
 	n.kids = append(n.kids, partNode(c.Part(), new(topology.Call).Part()).kids...)
+	return n
+}
+
+func stackNode(policies []topology.Policy) *node {
+	n := &node{kind: aList}
+	for i := range policies {
+		n.add(policies[i].Called(), policyNode(&policies[i]))
+	}
 	return n
 }
 

@@ -20,6 +20,7 @@ func (l *Ledger) Variant(engine string) (report.Variant, []report.Warning) {
 		LoadMS:    report.Milliseconds(l.topo.Load.For),
 		ElapsedMS: report.Milliseconds(time.Duration(l.last)),
 		Layers:    l.reportLayers(),
+		Edges:     l.reportEdges(),
 		Outcomes:  l.outcomes,
 		HitKinds:  l.kinds,
 		Abandoned: l.abandoned,
@@ -68,6 +69,26 @@ func (l *Ledger) reportLayers() []report.Layer {
 	for i := range l.edges {
 		from := l.edges[i].From
 		l.edges[i].into(&out[from], l.topo.Services[from].Calls)
+	}
+	return out
+}
+
+// reportEdges tells calls apart where the layers alone cannot: in a chain each layer
+// has one, to the next.
+func (l *Ledger) reportEdges() []report.CallEdge {
+	chain := true
+	var out []report.CallEdge
+	for i := range l.edges {
+		e := &l.edges[i]
+		chain = chain && e.From == i && e.To == i+1
+		requests := l.begun
+		if e.From > 0 {
+			requests = l.services[e.From-1].requests
+		}
+		out = append(out, report.CallEdge{From: l.topo.Services[e.From].Name, To: e.Call.To, Requests: requests, Attempts: e.attempts})
+	}
+	if chain {
+		return nil
 	}
 	return out
 }

@@ -1,0 +1,141 @@
+package infer
+
+import (
+	"math"
+	"slices"
+)
+
+// sure is the confidence from which a law is named.
+const sure = 0.75
+
+// few is the number of gaps below which no law of jitter is named.
+const few = 12
+
+// A choice is the law that explains the gaps best, and how sure that is.
+type choice struct {
+	fit
+	spread     *spread // that it fits
+	confidence float64
+	weights    map[string]float64 // posterior, of each law
+}
+
+// laws in the order in which one that is as likely as another is preferred.
+func laws() []string { return []string{lawFull, lawEqual, lawDecorrelated, lawShare, lawOther} }
+
+// choose compares the best fit of each law.
+func (s *spread) choose() choice {
+	best := map[string]choice{}
+	for _, s := range s.withoutStrays() {
+		for _, f := range s.fits() {
+			f.loglik -= float64(s.strays) * s.stray(0)
+			if b, seen := best[f.law]; !seen || f.score(s.samples) > b.score(s.samples) {
+				best[f.law] = choice{fit: f, spread: s}
+			}
+		}
+	}
+	top := choice{fit: fit{loglik: math.Inf(-1)}, spread: s}
+	for _, law := range laws() {
+		if f, has := best[law]; has && f.score(s.samples) > top.score(s.samples) {
+			top = f
+		}
+	}
+	top.weights = map[string]float64{}
+	sum := 0.
+	for _, law := range laws() {
+		if f, has := best[law]; has {
+			top.weights[law] = math.Exp(f.score(s.samples) - top.score(s.samples))
+			sum += top.weights[law]
+		}
+	}
+	for law := range top.weights {
+		top.weights[law] /= sum
+	}
+	top.confidence = top.weights[top.law]
+	return top
+}
+
+// withoutStrays is the gaps as they are, and without those that the machine may have
+// made longer: alone above the others of their retry, by more than the noise and by no
+// more than a few times that.
+func (s *spread) withoutStrays() []*spread {
+	cut := &table{}
+	strays := 0
+	tops := make([]float64, s.retries())
+	for k := range tops {
+		column := s.gaps.column(k)
+		tops[k] = math.Inf(1)
+		if n := len(column); n >= 10 {
+			by := column[n-1] - column[n-2]
+			if by > s.noise.p99/2 && by < 8*s.noise.p99 {
+				tops[k] = column[n-1]
+			}
+		}
+	}
+	for _, row := range s.gaps.rows {
+		kept := slices.Clone(row)
+		for k, x := range row {
+			if x >= tops[k] {
+				kept = kept[:k]
+				strays++
+				break
+			}
+		}
+		cut.rows = append(cut.rows, kept)
+	}
+	if strays == 0 {
+		return []*spread{s}
+	}
+	without := spreadOf(cut, s.noise)
+	without.strays = strays
+	return []*spread{s, without}
+}
+
+// uniformUnder reports whether the gaps are spread evenly over the ranges of a fit:
+// Kolmogorov and Smirnov's statistic, beyond what one sample in ten thousand has.
+func (s *spread) uniformUnder(f fit) bool {
+	places := s.places(f)
+	slices.Sort(places)
+	n := float64(len(places))
+	worst := 0.
+	for i, u := range places {
+		worst = max(worst, math.Abs(u-float64(i)/n), math.Abs(float64(i+1)/n-u))
+	}
+	const critical = 2.23
+	return worst*math.Sqrt(n) < critical
+}
+
+// places are where the gaps lie in the ranges of a fit, from 0 to 1. Those at a cap
+// have no place.
+func (s *spread) places(f fit) []float64 {
+	var all []float64
+	from, to := f.bounds()
+	for _, row := range s.gaps.rows {
+		last := f.rule.base
+		for k, x := range row {
+			low, high := from*s.uncapped(f, k), to*s.uncapped(f, k)
+			if f.law == lawDecorrelated {
+				low, high = f.rule.base, 3*last
+			}
+			last = max(x, f.rule.base)
+			if f.order == jitterThenCap {
+				if x > f.rule.cap-s.blur {
+					continue
+				}
+				high = min(high, f.rule.cap)
+			}
+			if high > low {
+				all = append(all, min(max((x-low)/(high-low), 0), 1))
+			}
+		}
+	}
+	return all
+}
+
+// uncapped is the nominal rest that the jitter is applied to.
+func (s *spread) uncapped(f fit, k int) float64 {
+	r := f.rule
+	if f.order == jitterThenCap {
+		r.cap = 0
+	}
+	return r.nominal(k)
+}

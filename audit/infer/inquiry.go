@@ -1,0 +1,246 @@
+package infer
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"labctl/audit"
+)
+
+// A question is a probe with all its trials.
+type question struct {
+	audit.Probe
+	trials  []audit.Trial // the typical one first
+	sent    string        // the method that arrives: a command without a place for one sends its own
+	replays int           // of its attempts, what the HTTP stack repeated by itself
+}
+
+// An inquiry is the evidence, and the policy as far as it is known.
+type inquiry struct {
+	noise     tolerance
+	questions []*question // in the order of a card
+	primary   string      // the method that the policy is read from
+	policy    audit.Policy
+	plain     *table // gaps of the subject's own rests
+}
+
+func newInquiry(trials []audit.Trial, noise audit.Noise) *inquiry {
+	c := &inquiry{noise: toleranceOf(noise)}
+	byName := map[string]*question{}
+	for _, t := range trials {
+		if t.Unasked != "" {
+			continue
+		}
+		name := t.Probe.String()
+		if byName[name] == nil {
+			byName[name] = &question{Probe: t.Probe}
+			c.questions = append(c.questions, byName[name])
+		}
+		byName[name].trials = append(byName[name].trials, t)
+	}
+	slices.SortFunc(c.questions, byCard())
+	for _, q := range c.questions {
+		q.order()
+	}
+	c.arrived()
+	c.primary = c.method()
+	return c
+}
+
+// byCard orders as the catalogue does; what it does not know comes last, by name.
+func byCard() func(a, b *question) int {
+	place := map[string]int{}
+	for i, f := range audit.Catalogue() {
+		place[f.Name] = i - len(audit.Catalogue())
+	}
+	methods := []string{"PUT", "POST", "GET"}
+	return func(a, b *question) int {
+		return cmp.Or(
+			cmp.Compare(place[a.Fault.Name], place[b.Fault.Name]),
+			strings.Compare(a.Fault.Name, b.Fault.Name),
+			-cmp.Compare(slices.Index(methods, a.Method), slices.Index(methods, b.Method)),
+			strings.Compare(a.MethodText(), b.MethodText()),
+			strings.Compare(string(a.Connection), string(b.Connection)),
+		)
+	}
+}
+
+// order puts the typical trial first: with the number of attempts that most have, and
+// of these the one in the middle by time. Which came first says nothing about it.
+func (q *question) order() {
+	slices.SortFunc(q.trials, compareTrials)
+	counts := map[int]int{}
+	for _, t := range q.trials {
+		counts[len(attemptsOf(t))]++
+	}
+	usual := 0
+	for n, times := range counts {
+		if times > counts[usual] || times == counts[usual] && n > usual {
+			usual = n
+		}
+	}
+	var those []int
+	for i, t := range q.trials {
+		if len(attemptsOf(t)) == usual {
+			those = append(those, i)
+		}
+	}
+	i := those[len(those)/2]
+	typical := q.trials[i]
+	q.trials = slices.Insert(slices.Delete(q.trials, i, i+1), 0, typical)
+}
+
+// compareTrials is an order that does not depend on that of the input: whatever it
+// finds equal is equal in all that is inferred.
+func compareTrials(a, b audit.Trial) int {
+	order := cmp.Or(
+		cmp.Compare(a.Elapsed, b.Elapsed),
+		slices.CompareFunc(a.Hits, b.Hits, func(x, y audit.Hit) int {
+			return cmp.Or(cmp.Compare(x.At, y.At), cmp.Compare(x.End, y.End))
+		}),
+	)
+	if order != 0 {
+		return order
+	}
+	return strings.Compare(fmt.Sprintf("%+v", a), fmt.Sprintf("%+v", b))
+}
+
+// arrived finds the method that arrives for each that was asked for. A question
+// without hits takes that of its like.
+func (c *inquiry) arrived() {
+	sent := map[string]string{}
+	for _, q := range c.questions {
+		for _, t := range q.trials {
+			for _, h := range attemptsOf(t) {
+				if sent[q.Method] == "" {
+					sent[q.Method] = h.Method
+				}
+			}
+		}
+	}
+	for _, q := range c.questions {
+		q.sent = cmp.Or(sent[q.Method], q.Method)
+	}
+}
+
+// method is the one that the policy is read from: GET, or whatever there is.
+func (c *inquiry) method() string {
+	for _, m := range []string{"GET", "HEAD", "POST", "PUT"} {
+		if slices.ContainsFunc(c.questions, func(q *question) bool { return q.sent == m }) {
+			return m
+		}
+	}
+	if len(c.questions) > 0 {
+		return c.questions[0].sent
+	}
+	return ""
+}
+
+func (q *question) isPrimary(c *inquiry) bool { return q.sent == c.primary && !q.Keyed }
+
+// on finds the primary question about a fault, on a fresh connection if there is one.
+func (c *inquiry) on(fault string) *question {
+	if q := c.find(fault, audit.Fresh); q != nil {
+		return q
+	}
+	return c.find(fault, audit.Reused)
+}
+
+func (c *inquiry) find(fault string, on audit.Connection) *question {
+	for _, q := range c.questions {
+		if q.Fault.Name == fault && q.Connection == on && q.isPrimary(c) {
+			return q
+		}
+	}
+	return nil
+}
+
+// asked are the primary questions of some groups, one for each fault.
+func (c *inquiry) asked(groups ...audit.Group) []*question {
+	var found []*question
+	for _, q := range c.questions {
+		if q.isPrimary(c) && slices.Contains(groups, q.Fault.Group) && q == c.on(q.Fault.Name) {
+			found = append(found, q)
+		}
+	}
+	return found
+}
+
+// attemptsOf are the attempts of a trial. A SYN that nobody answers is sent again by
+// the kernel, from the same port: that is no attempt.
+func attemptsOf(t audit.Trial) []audit.Hit {
+	hits := t.Attempts()
+	if !t.Probe.Fault.Blackhole {
+		return hits
+	}
+	var attempts []audit.Hit
+	ports := map[int]bool{}
+	for _, h := range hits {
+		if !ports[h.Conn] {
+			attempts = append(attempts, h)
+		}
+		ports[h.Conn] = true
+	}
+	return attempts
+}
+
+// hits is how many attempts the typical trial has.
+func (q *question) hits() int { return len(attemptsOf(q.trials[0])) }
+
+// most is how many attempts of the policy's own any trial has.
+func (q *question) most() int {
+	most := 0
+	for _, t := range q.trials {
+		most = max(most, len(attemptsOf(t)))
+	}
+	return max(most-q.replays, min(most, 1))
+}
+
+func (q *question) retried() bool { return q.most() > 1 }
+
+// uncounted is why there may have been more attempts than were seen.
+func (q *question) uncounted() string {
+	for _, t := range q.trials {
+		if t.Uncounted != "" {
+			return t.Uncounted
+		}
+	}
+	return ""
+}
+
+// timedOut reports whether the typical trial was still at it when its time was over.
+func (q *question) timedOut() bool { return q.trials[0].Exit.TimedOut }
+
+func (q *question) anyTimedOut() bool {
+	return slices.ContainsFunc(q.trials, func(t audit.Trial) bool { return t.Exit.TimedOut })
+}
+
+// undecided notes, in words, what the trials do not tell.
+func (c *inquiry) undecided(format string, args ...any) {
+	c.policy.Undecided = append(c.policy.Undecided, fmt.Sprintf(format, args...))
+}
+
+func (c *inquiry) exception(format string, args ...any) {
+	c.policy.Exceptions = append(c.policy.Exceptions, fmt.Sprintf(format, args...))
+}
+
+// gapsOf are the gaps of all trials of a question, in milliseconds, the usual noise
+// taken off.
+func (c *inquiry) gapsOf(q *question) *table {
+	t := &table{}
+	for _, trial := range q.trials {
+		t.add(gaps(trial), c.noise.median)
+	}
+	return t
+}
+
+// gaps are those between attempts.
+func gaps(t audit.Trial) []time.Duration {
+	if t.Probe.Fault.Blackhole {
+		t.Hits = attemptsOf(t)
+	}
+	return t.Gaps()
+}

@@ -1,0 +1,74 @@
+package infer
+
+import (
+	"strconv"
+	"strings"
+
+	"labctl/audit"
+)
+
+// longer is the chance that the rest after the last attempt of a trial would be longer
+// than that.
+func (c *inquiry) longer(t audit.Trial, than float64) float64 {
+	low, high := c.next(t)
+	if asked, is := askedMS(t.Probe.Fault.Name); is && asked < hugeWait && c.obeys() {
+		low, high = max(low, asked), max(high, asked)
+	}
+	room := c.noise.of(high)
+	if high-low < room {
+		low, high = low-room/2, high+room/2
+	}
+	return min(max((high-than)/(high-low), 0), 1)
+}
+
+func (c *inquiry) obeys() bool {
+	return c.policy.RetryAfter != nil && c.policy.RetryAfter.Seconds != ignored
+}
+
+// next bounds the subject's own rest after the last attempt of a trial: by its law, or
+// by what was seen where none is known.
+func (c *inquiry) next(t audit.Trial) (low, high float64) {
+	r := c.policy.Rest
+	if r == nil || r.BaseMS == 0 {
+		return 0, 0
+	}
+	g := gaps(t)
+	d := c.nominal(len(g))
+	switch {
+	case r.Jitter == lawDecorrelated:
+		last := r.BaseMS
+		if len(g) > 0 {
+			last = max(millis(g[len(g)-1]), last)
+		}
+		return r.BaseMS, 3 * last
+	case r.Growth == "" || r.Jitter == "":
+		return 0, 2 * max(r.LongestMS, d)
+	}
+	from, to := fit{law: r.Jitter, share: shareOf(r.Jitter)}.bounds()
+	if shareOf(r.Jitter) > 0 {
+		from, to = 1-shareOf(r.Jitter), 1+shareOf(r.Jitter)
+	}
+	return from * d, to * d
+}
+
+// shareOf reads the p of a law such as 50%; 0 for others.
+func shareOf(law string) float64 {
+	p, err := strconv.ParseFloat(strings.TrimSuffix(law, "%"), 64)
+	if err != nil {
+		return 0
+	}
+	return p / 100
+}
+
+// nominal is the rest of a retry, from 0, by the rule that was inferred.
+func (c *inquiry) nominal(k int) float64 {
+	r := c.policy.Rest
+	if r == nil {
+		return 0
+	}
+	rule := rule{growth: growth(r.Growth), base: r.BaseMS, factor: r.Factor, cap: r.CapMS}
+	if rule.growth == anyGrowth {
+		rule.growth = fixed
+	}
+	return rule.nominal(k)
+}

@@ -1,0 +1,166 @@
+package infer
+
+import (
+	"math"
+
+	"labctl/audit"
+)
+
+// describe writes down the numbers of a fit, corrected for what extremes of a sample
+// fall short of those of its law, and rounded within what is not known.
+func (c *inquiry) describe(r *audit.Rest, s *spread, f *fit) {
+	if f.law == lawOther && f.rule.base == 0 {
+		r.BaseMS = round(mean(s.gaps.column(0)))
+		return
+	}
+	short := float64(f.free) / float64(s.samples)
+	switch f.law {
+	case lawFull, lawEqual:
+		f.rule.base *= 1 + short
+		if f.order == capThenJitter {
+			f.rule.cap *= 1 + 1/float64(s.samples)
+		}
+	case lawShare:
+		f.share = min(f.share*(1+2/float64(s.samples)), 1)
+	}
+	unknown := min(short, 0.015) + s.blur/4/max(f.rule.base, 1)
+	r.BaseMS = roundest(f.rule.base*(1-unknown), f.rule.base*(1+unknown), f.rule.base)
+	if f.rule.cap > 0 {
+		r.CapMS = c.noise.asMeant(f.rule.cap)
+	}
+	c.growth(r, s.retries(), *f)
+}
+
+// growth writes down how rests grow. Of laws that look back there is nothing to say.
+func (c *inquiry) growth(r *audit.Rest, retries int, f fit) {
+	g := f.rule.growth
+	switch {
+	case f.law == lawDecorrelated:
+	case retries == 1:
+		c.undecided("growth: there is one rest, which cannot grow")
+	case g == anyGrowth:
+		r.Growth, r.Factor = string(exponential), round(f.rule.cap/max(f.rule.base, 1e-9))
+		c.undecided("factor: the second rest is the cap, so it is at least %s", number(r.Factor, 3))
+	case g == linear && (retries == 2 || f.order == capThenJitter && 3*f.rule.base > f.rule.cap):
+		r.Growth, r.Factor = string(exponential), 2
+		c.undecided("growth: it doubles once, so it may as well be linear")
+	case g == exponential:
+		r.Growth, r.Factor = string(exponential), roundFactor(f.rule.factor)
+	default:
+		r.Growth = string(g)
+	}
+}
+
+func roundFactor(f float64) float64 {
+	return roundest(f*0.98, f*1.02, f)
+}
+
+// steady infers the rests of a subject without jitter, as far as the gaps show that
+// there is none.
+func (c *inquiry) steady(r *audit.Rest, t *table) {
+	rests := t.medians()
+	first, rules := c.firstApart(rests)
+	if first {
+		f := c.noise.asMeant(rests[0])
+		if rests[0] <= c.noise.of(0) {
+			f = 0
+		}
+		r.FirstMS = &f
+	}
+	switch {
+	case len(rules) == 0:
+		c.unruly(r, rests)
+	default:
+		c.byRule(r, rests, rules, first)
+	}
+	r.Confidence = steadiness(t, rests, len(rules) > 0, c.noise)
+	if r.BaseMS == 0 && r.Growth != "" {
+		r.Confidence = 1
+	}
+	if r.Confidence < sure {
+		c.undecided("jitter: %s agree, but are too few or too short to exclude one of ±10 %%", several(t.samples(), "gap", "gaps"))
+		return
+	}
+	r.Jitter = lawNone
+}
+
+// firstApart finds the rules of the rests, of all but the first if that is none or
+// all follow none.
+func (c *inquiry) firstApart(rests []float64) (apart bool, rules []rule) {
+	immediate := len(rests) > 1 && rests[0] <= c.noise.of(0) && rests[1] > 2*c.noise.of(0)
+	if !immediate {
+		if rules := steadyRules(rests, c.noise); len(rules) > 0 || len(rests) < 4 {
+			return false, rules
+		}
+	}
+	rules = steadyRules(rests[1:], c.noise)
+	return immediate || len(rules) > 0, rules
+}
+
+// byRule writes down a rule. Where several fit, exponential growth stands for all:
+// there are too few rests for a difference.
+func (c *inquiry) byRule(r *audit.Rest, rests []float64, rules []rule, apart bool) {
+	best := rules[0]
+	for _, other := range rules {
+		if other.growth == exponential && best.growth != exponential {
+			best = other
+		}
+	}
+	if best.growth == exponential && rules[0].growth != exponential || rules[len(rules)-1].growth != rules[0].growth {
+		c.undecided("growth: %s may be exponential, linear, or of another rule: there are too few", spans(rests))
+	}
+	base := best.base
+	if apart && best.growth == exponential {
+		base /= best.factor // what the first rest would be
+	}
+	r.BaseMS = c.noise.asMeant(base)
+	if base <= c.noise.of(0) {
+		r.BaseMS = 0
+	}
+	if best.cap > 0 {
+		r.CapMS = c.noise.asMeant(best.cap)
+	}
+	n := len(rests)
+	if apart {
+		n--
+	}
+	if n == 1 && r.BaseMS > 0 {
+		c.undecided("growth: there is one rest, which cannot grow")
+		return
+	}
+	r.Growth, r.Factor = string(best.growth), 0
+	switch best.growth {
+	case exponential:
+		r.Factor = math.Round(best.factor*1000) / 1000
+	case anyGrowth:
+		r.Growth, r.Factor = string(exponential), round(best.cap/max(best.base, 1e-9))
+		c.undecided("factor: the second rest is the cap, so it is at least %s", number(r.Factor, 3))
+	}
+}
+
+// unruly describes rests that follow no rule.
+func (c *inquiry) unruly(r *audit.Rest, rests []float64) {
+	r.BaseMS = c.noise.asMeant(rests[0])
+	last := rests[len(rests)-1]
+	if last <= 20 && last <= rests[0] {
+		r.BaseMS = 0
+		c.undecided("rest: %s are no rest, or one that is shorter than the subject's own work", spans(rests))
+		return
+	}
+	c.undecided("growth: rests of %s follow no rule that is fixed, linear or exponential", spans(rests))
+}
+
+// steadiness is the confidence that there is no jitter: against one of ±10 %, how
+// likely it would be that gaps which need not agree do, by repetition or by a rule.
+func steadiness(t *table, rests []float64, ruled bool, noise tolerance) float64 {
+	spare := t.samples() - len(rests)
+	if ruled {
+		spare += max(len(rests)-2, 0)
+	}
+	odds := 1.
+	for i := range max(spare, 0) {
+		d := rests[i%len(rests)]
+		odds *= min(1, 2*noise.of(d)/max(0.2*d, 1e-9))
+	}
+	return math.Round(1/(1+odds)*1000) / 1000
+}

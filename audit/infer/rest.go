@@ -1,0 +1,153 @@
+package infer
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"labctl/audit"
+)
+
+// rest infers the wait between attempts from the faults that are answered, or else
+// from those that are not.
+func (c *inquiry) rest() {
+	c.plain = c.ownGaps().complete()
+	t := c.plain
+	if t.retries() == 0 {
+		return
+	}
+	r := &audit.Rest{Samples: t.samples(), LongestMS: round(t.longest())}
+	c.policy.Rest = r
+	if jittered(t, c.noise) {
+		c.random(r, t)
+	} else {
+		c.steady(r, t)
+	}
+	r.Base = time.Duration(r.BaseMS * float64(time.Millisecond))
+}
+
+// ownGaps are those of the question that was asked most often. Where that is not
+// three times, all that agree with it in the number of attempts are taken together.
+func (c *inquiry) ownGaps() *table {
+	chosen := c.gapQuestion()
+	if chosen == nil {
+		return &table{}
+	}
+	all := c.gapsOf(chosen)
+	if len(chosen.trials) >= 3 || chosen.Fault.Group != audit.Status {
+		return all
+	}
+	for _, q := range c.questions {
+		if q != chosen && c.plainly(q) && q.most() == chosen.most() {
+			all.rows = append(all.rows, c.gapsOf(q).rows...)
+		}
+	}
+	return all
+}
+
+// plainly reports whether the rests of a question are the subject's own.
+func (c *inquiry) plainly(q *question) bool {
+	return q.Fault.Group == audit.Status && q.isPrimary(c) && q.retried() && q.Fault.Name != redirectLoop
+}
+
+func (c *inquiry) gapQuestion() *question {
+	var chosen *question
+	better := func(q *question) bool {
+		return chosen == nil || len(q.trials) > len(chosen.trials) ||
+			len(q.trials) == len(chosen.trials) && q.most() > chosen.most()
+	}
+	consider := func(questions []*question) {
+		for _, q := range questions {
+			if q.retried() && q.replays == 0 && q.Fault.Name != redirectLoop && better(q) {
+				chosen = q
+			}
+		}
+	}
+	if q := c.on("503"); q != nil {
+		consider([]*question{q})
+	}
+	consider(c.asked(audit.Status))
+	if chosen == nil {
+		consider(c.asked(audit.Transport))
+	}
+	return chosen
+}
+
+// random infers the law of a jitter.
+func (c *inquiry) random(r *audit.Rest, t *table) {
+	if t.samples() < few {
+		c.undecided("jitter: the gaps differ (%s), and %s are too few to know by which law", ranges(t), several(t.samples(), "gap", "gaps"))
+		r.BaseMS = round(mean(t.column(0)))
+		return
+	}
+	s := spreadOf(t, c.noise)
+	found := s.choose()
+	r.Confidence = math.Round(found.confidence*1000) / 1000
+	s = found.spread
+	even := s.uniformUnder(found.fit)
+	c.describe(r, s, &found.fit)
+	switch {
+	case found.law == lawOther:
+		c.undecided("jitter: gaps of %s follow none of the laws%s", ranges(t), added(found.fit))
+	case found.confidence < sure:
+		c.undecided("jitter: gaps of %s may be drawn by %s", ranges(t), rivalsOf(found))
+	case !even:
+		c.undecided("jitter: gaps of %s are not spread evenly, as by every law here; the nearest is %s", ranges(t), lawText(found.fit))
+		r.Confidence = 0
+	default:
+		r.Jitter, r.Order = lawText(found.fit), found.order
+	}
+	if r.Jitter == "" {
+		r.Order = ""
+	}
+}
+
+// ranges describes gaps: "12 ms to 980 ms, 20 ms to 1.9 s".
+func ranges(t *table) string {
+	var words []string
+	for k := range t.retries() {
+		column := t.column(k)
+		words = append(words, span(column[0])+" to "+span(column[len(column)-1]))
+	}
+	return strings.Join(words, ", ")
+}
+
+func added(f fit) string {
+	if f.widths == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; the nearest is up to %s added to each rest", span(f.widths))
+}
+
+// rivalsOf lists what may be, the likeliest first.
+func rivalsOf(c choice) string {
+	words := []string{fmt.Sprintf("%s (%.0f %%)", lawText(c.fit), 100*c.confidence)}
+	for _, law := range laws() {
+		if w := c.weights[law]; law != c.law && w >= 0.05 {
+			words = append(words, fmt.Sprintf("%s (%.0f %%)", nameOf(law), 100*w))
+		}
+	}
+	return strings.Join(words, " or ")
+}
+
+func nameOf(law string) string {
+	switch law {
+	case lawShare:
+		return "±p"
+	case lawOther:
+		return "another law"
+	}
+	return law
+}
+
+// lawText is a law in the words of a lab's file.
+func lawText(f fit) string {
+	if f.law == lawShare {
+		p := 100 * f.share
+		return number(min(roundest(p*0.97, p*1.03, p), 100), 2) + "%"
+	}
+	return f.law
+}
+
+func round(ms float64) float64 { return math.Round(ms*1000) / 1000 }

@@ -1,0 +1,81 @@
+package run
+
+import (
+	"context"
+
+	"labctl/audit"
+)
+
+// trial puts one probe to the subject.
+func (p Plan) trial(ctx context.Context, probe audit.Probe) (audit.Trial, error) {
+	warm := warmingOf(probe, p.Caller.Warms())
+	text, err := programOf(probe, warm)
+	if err != nil {
+		return audit.Trial{}, err
+	}
+	passage, err := p.Path.open(ctx, probe.Fault, text)
+	if err != nil {
+		return audit.Trial{}, err
+	}
+	defer passage.close()
+
+	told, err := p.Caller.Call(ctx, p.ask(probe, passage.url, warm))
+	if err != nil {
+		return audit.Trial{}, err
+	}
+	passage.settle(ctx, p.Path)
+	if err := passage.close(); err != nil {
+		return audit.Trial{}, err
+	}
+	t := audit.Trial{
+		Probe: probe, Exit: told.Exit, Elapsed: told.Elapsed,
+		Hits: passage.tail.Hits(), Connections: passage.tail.Connections(), Uncounted: passage.tail.Uncounted(),
+	}
+	markWarm(&t, warm)
+	settleMethod(&t)
+	return t, ctx.Err()
+}
+
+func (p Plan) ask(probe audit.Probe, url string, w warming) Ask {
+	a := Ask{URL: url, Method: probe.Method, Time: p.Time}
+	if a.Time <= 0 {
+		a.Time = DefaultTime
+	}
+	if w == byCommand {
+		a.Warm = url + "warm"
+	}
+	if probe.Method != "" && probe.Method != "GET" {
+		a.Body = p.Body
+		if a.Body == "" {
+			a.Body = DefaultBody
+		}
+	}
+	if probe.Keyed {
+		a.Key = "labctl-audit"
+	}
+	return a
+}
+
+// markWarm tells the request in front from the attempts. A command that had to make one
+// made it first; what came of a redirect is a subject that follows, or one that could not
+// be asked.
+func markWarm(t *audit.Trial, w warming) {
+	if w == cold || len(t.Hits) == 0 {
+		return
+	}
+	t.Hits[0].Warm = true
+	if w == byRedirect && len(t.Hits) == 1 {
+		t.Unasked = errUnasked.Error()
+	}
+}
+
+// settleMethod fills in the method of a subject that has only its own.
+func settleMethod(t *audit.Trial) {
+	if t.Probe.Method != "" {
+		return
+	}
+	t.Probe.Method = "GET"
+	if attempts := t.Attempts(); len(attempts) > 0 && attempts[0].Method != "" {
+		t.Probe.Method = attempts[0].Method
+	}
+}
