@@ -76,8 +76,15 @@ func (p Program) Call(ctx context.Context, a Ask) (Told, error) {
 	}
 	r := subject.Run(ctx, c, values, subject.Limits{Time: a.Time})
 	if r.Err != nil {
-		return Told{}, r.Err
+		return Told{}, &StartError{r.Err}
 	}
 	exit := audit.Exit{Code: r.Code, TimedOut: r.TimedOut, Signal: r.Signal, Output: r.Output}
 	return Told{Exit: exit, Elapsed: r.Elapsed}, nil
 }
+
+// A StartError is a command that cannot be started: whoever named it has to mend it, and
+// no trial can succeed.
+type StartError struct{ Err error }
+
+func (e *StartError) Error() string { return e.Err.Error() }
+func (e *StartError) Unwrap() error { return e.Err }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sync"
 	"time"
 
 	"labctl/audit"
@@ -14,31 +15,50 @@ import (
 // of its own.
 const (
 	gapsAtOnce   = 8
-	betweenLooks = 250 * time.Millisecond
+	betweenLooks = 100 * time.Millisecond
 )
 
-// NoiseBeside measures the noise of the machine beside whatever goes on, until stop is
-// called, which returns it. It has measured once by then at least, unless ctx has ended.
-func NoiseBeside(ctx context.Context) (stop func() audit.Noise) {
-	ctx, cancel := context.WithCancel(ctx)
-	found := make(chan []audit.Noise, 1)
-	go func() { found <- listen(ctx) }()
-	return func() audit.Noise {
-		cancel()
-		return merge(<-found)
-	}
+// A Listener measures the noise of the machine beside whatever goes on.
+type Listener struct {
+	stop  context.CancelFunc
+	ended chan struct{}
+
+	mu    sync.Mutex
+	looks []audit.Noise
 }
 
-func listen(ctx context.Context) (looks []audit.Noise) {
-	for {
-		look, err := tail.MeasureNoise(context.WithoutCancel(ctx), gapsAtOnce)
-		if err == nil {
-			looks = append(looks, look)
+// Listen begins to listen, until Stop.
+func Listen(ctx context.Context) *Listener {
+	ctx, stop := context.WithCancel(ctx)
+	l := &Listener{stop: stop, ended: make(chan struct{})}
+	go l.listen(ctx)
+	return l
+}
+
+// Noise is what was heard so far.
+func (l *Listener) Noise() audit.Noise {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return merge(l.looks)
+}
+
+// Stop ends it.
+func (l *Listener) Stop() {
+	l.stop()
+	<-l.ended
+}
+
+func (l *Listener) listen(ctx context.Context) {
+	defer close(l.ended)
+	for ctx.Err() == nil {
+		if look, err := tail.MeasureNoise(ctx, gapsAtOnce); err == nil {
+			l.mu.Lock()
+			l.looks = append(l.looks, look)
+			l.mu.Unlock()
 		}
 		select {
 		case <-time.After(betweenLooks):
 		case <-ctx.Done():
-			return looks
 		}
 	}
 }

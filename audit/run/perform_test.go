@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -20,15 +19,11 @@ type stubborn struct {
 	attempts int
 	warms    Warms
 	follows  bool
-	calls    *atomic.Int64
 }
 
 func (s stubborn) Warms() Warms { return s.warms }
 
 func (s stubborn) Call(ctx context.Context, a Ask) (Told, error) {
-	if s.calls != nil {
-		s.calls.Add(1)
-	}
 	transport := &http.Transport{}
 	defer transport.CloseIdleConnections()
 	client := &http.Client{Transport: transport}
@@ -155,11 +150,10 @@ func TestAnInterruptedAudit(t *testing.T) {
 	}
 }
 
-// The probe with the most gaps is repeated: three times in all where its gaps are all
-// alike, and for as many gaps as asked where they are not.
+// Of each kind of failure the probe with the most gaps is repeated: three times in all
+// where its gaps are all alike, and for as many gaps as asked where they are not.
 func TestRepeating(t *testing.T) {
-	var calls atomic.Int64
-	p := Plan{Caller: stubborn{attempts: 4, calls: &calls}, Probes: probesOf(t, "404", "503")}
+	p := Plan{Caller: stubborn{attempts: 4}, Probes: probesOf(t, "404", "500", "503", "reset")}
 	trials, err := p.Perform(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -174,13 +168,12 @@ func TestRepeating(t *testing.T) {
 			}
 			return c.jittered
 		}})
-		if err != nil || len(more) != c.more {
-			t.Errorf("jittered %v: %d more trials, %v, want %d", c.jittered, len(more), err, c.more)
-		}
+		counts := map[string]int{}
 		for _, m := range more {
-			if m.Probe.Fault.Name != "503" || m.Probe.Connection != audit.Fresh {
-				t.Errorf("repeated %s", m.Probe)
-			}
+			counts[m.Probe.String()]++
+		}
+		if err != nil || len(counts) != 2 || counts["503 GET, fresh"] != c.more || counts["reset GET, fresh"] != c.more {
+			t.Errorf("jittered %v: repeated %v, %v, want two probes %d times", c.jittered, counts, err, c.more)
 		}
 	}
 	if more, err := p.Repeat(t.Context(), trials[:2], Repetition{}); more != nil || err != nil {

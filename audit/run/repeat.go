@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"labctl/audit"
 )
@@ -26,46 +27,94 @@ const (
 
 	// maxRepeats bounds the trials of a subject that makes few attempts in each.
 	maxRepeats = 40
+
+	// brief is a trial that is mostly work and little rest. Many of them at once would wait
+	// for one another, and their gaps would be the machine's.
+	brief         = 2 * time.Second
+	briefParallel = 2
 )
 
-// Repeat repeats the probe of those trials that shows the rests best: three times to see
-// whether there is a jitter, and as often as its law needs if there is.
+// Repeat repeats the probes of those trials that show the rests best, one of each kind of
+// failure: three times to see whether there is a jitter, and as often as its law needs if
+// there is.
 func (p Plan) Repeat(ctx context.Context, trials []audit.Trial, r Repetition) ([]audit.Trial, error) {
-	first, found := telltale(trials)
-	if !found {
-		return nil, nil
-	}
-	more, err := p.again(ctx, first.Probe, firstLook-1)
-	if err != nil || !r.Jittered(append([]audit.Trial{first}, more...)) {
+	first := telltales(trials)
+	more, err := p.again(ctx, first, slices.Repeat([]int{firstLook - 1}, len(first)))
+	if err != nil || len(first) == 0 {
 		return more, err
 	}
-	samples := cmp.Or(r.Samples, DefaultSamples)
-	gaps := len(first.Gaps())
-	repeats := min((samples+gaps-1)/gaps, maxRepeats) - firstLook
-	rest, err := p.again(ctx, first.Probe, repeats)
+	missing := make([]int, len(first))
+	for i, t := range first {
+		same := []audit.Trial{t}
+		for _, m := range more {
+			if m.Probe == t.Probe {
+				same = append(same, m)
+			}
+		}
+		if r.Jittered(same) {
+			gaps := len(t.Gaps())
+			missing[i] = min((cmp.Or(r.Samples, DefaultSamples)+gaps-1)/gaps, maxRepeats) - firstLook
+		}
+	}
+	rest, err := p.again(ctx, first, missing)
 	return append(more, rest...), err
 }
 
-func (p Plan) again(ctx context.Context, probe audit.Probe, times int) ([]audit.Trial, error) {
-	p.Probes = slices.Repeat([]audit.Probe{probe}, max(times, 0))
+// again makes as many more trials of each.
+func (p Plan) again(ctx context.Context, trials []audit.Trial, times []int) ([]audit.Trial, error) {
+	p.Probes = nil
+	for i, t := range trials {
+		if t.Elapsed < brief && times[i] > 0 {
+			p.Parallel = briefParallel
+		}
+		p.Probes = append(p.Probes, slices.Repeat([]audit.Probe{t.Probe}, max(times[i], 0))...)
+	}
 	return p.Perform(ctx)
 }
 
-// telltale finds the trial with the most gaps of those whose rests are the subject's own:
-// no Retry-After asked for them, nothing cut them short, and all hits were seen. An
-// answer is better than a connection that died, which a stack may repeat by itself.
-func telltale(trials []audit.Trial) (audit.Trial, bool) {
-	var best audit.Trial
+// telltales finds, for each kind of failure, the trial with the most gaps of those whose
+// rests are the subject's own: no Retry-After asked for them, nothing cut them short, and
+// all hits were seen. The kinds are those that clients have rests of their own for: to be
+// told that there were too many requests, any other answer, and none.
+func telltales(trials []audit.Trial) []audit.Trial {
+	best := map[string]audit.Trial{}
 	for _, t := range trials {
-		own := t.Probe.Fault.Group == audit.Status || t.Probe.Fault.Group == audit.Transport
-		if !own || t.Unasked != "" || t.Uncounted != "" || t.Probe.Fault.Name == "redirect loop" || t.Probe.Connection != audit.Fresh {
+		f := t.Probe.Fault
+		own := f.Group == audit.Status || f.Group == audit.Transport
+		if !own || t.Unasked != "" || t.Uncounted != "" || f.Name == redirects || t.Probe.Connection != audit.Fresh {
 			continue
 		}
-		if rank(t) > rank(best) {
-			best = t
+		if kind := kindOf(f); rank(t) > rank(best[kind]) {
+			best[kind] = t
 		}
 	}
-	return best, len(best.Gaps()) > 0
+	var found []audit.Trial
+	for _, kind := range []string{answered, throttled, unanswered} {
+		if len(best[kind].Gaps()) > 0 {
+			found = append(found, best[kind])
+		}
+	}
+	return found
+}
+
+// The kinds of failure.
+const (
+	answered   = "answered"
+	throttled  = "throttled"
+	unanswered = "unanswered"
+)
+
+// redirects is no failure that anybody rests after.
+const redirects = "redirect loop"
+
+func kindOf(f audit.Fault) string {
+	switch {
+	case f.Name == "429":
+		return throttled
+	case f.Group == audit.Status:
+		return answered
+	}
+	return unanswered
 }
 
 func rank(t audit.Trial) int {
@@ -73,7 +122,7 @@ func rank(t audit.Trial) int {
 	if !t.Exit.TimedOut {
 		points += 2
 	}
-	if t.Probe.Fault.Group == audit.Status {
+	if t.Probe.Fault.Name == "503" { // what most people ask about
 		points++
 	}
 	return points

@@ -69,12 +69,11 @@ func markWarm(t *audit.Trial, w warming) {
 	}
 }
 
-// settleMethod fills in the method of a subject that has only its own.
+// settleMethod says what was sent, which a subject may decide for itself.
 func settleMethod(t *audit.Trial) {
-	if t.Probe.Method != "" {
-		return
+	if t.Probe.Method == "" {
+		t.Probe.Method = "GET"
 	}
-	t.Probe.Method = "GET"
 	if attempts := t.Attempts(); len(attempts) > 0 && attempts[0].Method != "" {
 		t.Probe.Method = attempts[0].Method
 	}

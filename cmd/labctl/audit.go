@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -90,7 +91,11 @@ func (j auditJob) perform(ctx context.Context, s streams, out *auditOutput) erro
 	}
 	made, err := j.measure(ctx, p)
 	partial := ctx.Err() != nil
-	if err != nil && !partial {
+	var unstartable *auditrun.StartError
+	switch {
+	case errors.As(err, &unstartable):
+		return err
+	case err != nil && !partial:
 		return environment(err)
 	}
 	if len(made.trials) == 0 {
@@ -120,16 +125,19 @@ func (j auditJob) measure(ctx context.Context, p progress) (m measurement, err e
 	defer b.close()
 	j.plan.Told = func(done, total int) { b.tell(int64(done), int64(total)) }
 
-	stop := auditrun.NoiseBeside(ctx)
+	heard := auditrun.Listen(ctx)
+	defer func() {
+		heard.Stop()
+		m.noise = heard.Noise()
+	}()
 	b.begin(j.subject+": probes", "probes")
 	m.trials, err = j.plan.Perform(ctx)
-	m.noise = stop()
 	if err != nil {
 		return m, err
 	}
 	b.begin(j.subject+": repeats for the law of its rests", "trials")
 	more, err := j.plan.Repeat(ctx, m.trials, auditrun.Repetition{
-		Jittered: func(trials []audit.Trial) bool { return infer.Jittered(trials, m.noise) },
+		Jittered: func(trials []audit.Trial) bool { return infer.Jittered(trials, heard.Noise()) },
 		Samples:  j.samples,
 	})
 	m.trials = append(m.trials, more...)
@@ -138,7 +146,7 @@ func (j auditJob) measure(ctx context.Context, p progress) (m measurement, err e
 	}
 	b.begin(j.subject+": layers", "chains")
 	for _, plan := range j.chains {
-		chains, err := plan.Chains(ctx, m.noise)
+		chains, err := plan.Chains(ctx, heard.Noise())
 		m.chains = append(m.chains, chains...)
 		if err != nil {
 			return m, err

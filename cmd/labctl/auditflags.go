@@ -185,7 +185,10 @@ func faultOf(text string) (audit.Fault, error) {
 		for _, known := range audit.Catalogue() {
 			names = append(names, known.Name)
 		}
-		return f, fmt.Errorf("--fault %q is neither a fault of the report nor a fault program: %w%s", text, err, suggest.DidYouMean(text, names))
+		if hint := suggest.DidYouMean(text, names); hint != "" {
+			return f, fmt.Errorf("--fault %q: no such fault%s", text, hint)
+		}
+		return f, fmt.Errorf("--fault %q is no fault of the report, such as refused, and no fault program: %w", text, err)
 	}
 	return f, nil
 }

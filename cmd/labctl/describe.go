@@ -15,6 +15,7 @@ import (
 
 func describeCommand(s streams) *cobra.Command {
 	var yaml bool
+	var format string
 	c := &cobra.Command{
 		Use:   "describe NAME|FILE.yaml",
 		Short: "Explain a scenario: topology, variants, figures, how to read it",
@@ -32,6 +33,9 @@ func describeCommand(s streams) *cobra.Command {
 		}),
 		GroupID: groupLook,
 		RunE: func(_ *cobra.Command, args []string) error {
+			if format != "table" && format != "markdown" {
+				return fmt.Errorf("--format %q: choose table, markdown", format)
+			}
 			found, err := findScenarios(args)
 			if err != nil {
 				return err
@@ -39,14 +43,20 @@ func describeCommand(s streams) *cobra.Command {
 			if len(found) != 1 {
 				return fmt.Errorf("say which one scenario: %s", strings.Join(scenarioNames(), ", "))
 			}
-			if yaml {
-				_, err = s.out.Write(file.Write(found[0].Lab()))
-			} else {
-				_, err = io.WriteString(s.out, describe(found[0], page(s.out)))
+			text := ""
+			switch {
+			case yaml:
+				text = string(file.Write(found[0].Lab()))
+			case format == "markdown":
+				text = describeMarkdown(found[0])
+			default:
+				text = describe(found[0], page(s.out))
 			}
+			_, err = io.WriteString(s.out, text)
 			return written(err)
 		},
 	}
+	c.Flags().StringVar(&format, "format", "table", "how it looks, a `format`: table, markdown")
 	c.Flags().BoolVar(&yaml, "yaml", false, "print it as a file, to be changed and run")
 	return c
 }
@@ -55,7 +65,7 @@ func describe(s scenarios.Scenario, width int) string {
 	return fmt.Sprintf("%s\n%s\n%s\n\nTopology: %s\n%s\nVariants:\n%s\nFigures, as published and as a correct lab shows them:\n%s\nIn virtual time (--engine sim) the lab models:\n%s\nand leaves out, which a live run has:\n%s\nRun it:  labctl run %s\n",
 		s.Name, hang("", s.Title, width), s.Text,
 		chain(s.Topology), columns(2, topologyRows(s.Topology), width),
-		columns(2, variantRows(s), width),
+		columns(2, variantRows(s, asItIs), width),
 		describeFigures(s.Figures, width),
 		bullets(sim.Modelled, width), bullets(sim.NotModelled, width), s.Name)
 }
@@ -83,11 +93,15 @@ func retries(n int) string {
 	return fmt.Sprintf("%d retries", n)
 }
 
-func variantRows(s scenarios.Scenario) [][]string {
+// asItIs prints a setting without anything around it.
+func asItIs(setting string) string { return setting }
+
+// variantRows says what each variant changes; code is how a setting is printed.
+func variantRows(s scenarios.Scenario, code func(string) string) [][]string {
 	var rows [][]string
 	for _, v := range s.Variants {
 		if v.Group == "" {
-			what := changes(v)
+			what := changes(v, code)
 			if v.Reference {
 				what += " (the reference: it keeps this whatever flags say)"
 			}
@@ -107,13 +121,13 @@ func variantRows(s scenarios.Scenario) [][]string {
 	return rows
 }
 
-func changes(v scenarios.Variant) string {
+func changes(v scenarios.Variant, code func(string) string) string {
 	if len(v.Set) == 0 {
 		return "as above"
 	}
 	var parts []string
 	for _, s := range v.Set {
-		parts = append(parts, s.Path+"="+s.Value)
+		parts = append(parts, code(s.Path+"="+s.Value))
 	}
 	return strings.Join(parts, " ")
 }

@@ -13,6 +13,7 @@ const defaultNet = "tcp"
 // labFlags change what is run. run and check share most of them.
 type labFlags struct {
 	engine, net string
+	variant     string
 	set, policy []string
 	grid, tree  bool
 	count       int64
@@ -59,6 +60,7 @@ func (f *labFlags) addRun(c *cobra.Command) []flagGroup {
 	run := f.engineFlags()
 	addPlain(run, "run")
 	run.StringArrayVar(&f.set, "set", nil, "change any field, as `path=value`: services.b.calls.c.retry.attempts=1; may stand several times")
+	run.StringVar(&f.variant, "variant", "", "run only the variant of this `name`")
 	run.BoolVar(&f.grid, "grid", false, "also run the grids of the scenario (nested-retry: kⁿ for n, k = 1…5)")
 	run.BoolVar(&f.tree, "tree", false, "show every attempt of one request as a tree")
 	run.IntVar(&f.repeat, "repeat", 1, "run this `number` of seeds, and give medians and intervals")

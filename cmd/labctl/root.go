@@ -49,7 +49,7 @@ Start with:  labctl run nested-retry`,
 		&cobra.Group{ID: groupLook, Title: "Look things up:"},
 		&cobra.Group{ID: groupTools, Title: "The program itself:"},
 	)
-	root.AddCommand(runCommand(s), checkCommand(s), auditCommand(s), sweepCommand(s), tipCommand(s), diffCommand(s),
+	root.AddCommand(runCommand(s), uiCommand(s), checkCommand(s), auditCommand(s), sweepCommand(s), tipCommand(s), diffCommand(s),
 		initCommand(s), fmtCommand(s), schemaCommand(s), boundCommand(s),
 		serveCommand(s), probeCommand(s), reportCommand(s), listCommand(s), describeCommand(s), doctorCommand(s),
 		versionCommand(s), completionCommand(s))

@@ -79,6 +79,9 @@ func (f *labFlags) jobs(c *cobra.Command, names []string) ([]runnable, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := f.onlyVariant(c, chosen); err != nil {
+		return nil, err
+	}
 	if err := f.contradictions(c, chosen); err != nil {
 		return nil, err
 	}
@@ -99,6 +102,21 @@ func (f *labFlags) jobs(c *cobra.Command, names []string) ([]runnable, error) {
 		jobs = append(jobs, j)
 	}
 	return jobs, nil
+}
+
+// onlyVariant leaves just the variant that a flag names.
+func (f *labFlags) onlyVariant(c *cobra.Command, chosen []scenarios.Scenario) error {
+	if _, said := given(c, "variant"); !said {
+		return nil
+	}
+	for i, s := range chosen {
+		one, err := s.Only(f.variant)
+		if err != nil {
+			return fmt.Errorf("--variant: %w", err)
+		}
+		chosen[i] = one
+	}
+	return nil
 }
 
 // runJobs runs jobs one after the other and writes their results. After an

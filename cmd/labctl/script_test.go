@@ -18,6 +18,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"labctl/audit/card"
 	"labctl/report"
 	"labctl/scenarios"
 )
@@ -27,6 +28,7 @@ import (
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"labctl": main,
+		"client": clientMain,
 		// As on a terminal: what is being run is said on stderr.
 		"labctl-watched": func() {
 			s := streams{in: os.Stdin, out: os.Stdout, err: os.Stderr, progress: os.Stderr}
@@ -80,12 +82,13 @@ func TestScripts(t *testing.T) {
 			return underRace, nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits":         exits,
-			"fails":         fails,
-			"validate-json": validateJSON,
-			"has-figures":   hasFigures,
-			"is-partial":    isPartial,
-			"fits":          fits,
+			"exits":          exits,
+			"fails":          fails,
+			"validate-json":  validateJSON,
+			"validate-audit": validateAudit,
+			"has-figures":    hasFigures,
+			"is-partial":     isPartial,
+			"fits":           fits,
 		},
 	})
 }
@@ -132,13 +135,17 @@ func validateJSON(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: validate-json FILE")
 	}
-	schema, err := jsonschema.UnmarshalJSON(bytes.NewReader(report.SchemaJSON()))
+	validate(ts, report.SchemaJSON(), ts.ReadFile(args[0]))
+}
+
+func validate(ts *testscript.TestScript, schema []byte, text string) {
+	read, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
 	ts.Check(err)
 	c := jsonschema.NewCompiler()
-	ts.Check(c.AddResource("result.json", schema))
-	compiled, err := c.Compile("result.json")
+	ts.Check(c.AddResource("schema.json", read))
+	compiled, err := c.Compile("schema.json")
 	ts.Check(err)
-	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(ts.ReadFile(args[0])))
+	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
 	ts.Check(err)
 	ts.Check(compiled.Validate(doc))
 }
@@ -184,4 +191,12 @@ func fits(ts *testscript.TestScript, neg bool, args []string) {
 			ts.Fatalf("%d columns, over %d: %s", n, width, line)
 		}
 	}
+}
+
+// validateAudit holds a file against the published schema of audits.
+func validateAudit(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: validate-audit FILE")
+	}
+	validate(ts, card.SchemaJSON(), ts.ReadFile(args[0]))
 }
