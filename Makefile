@@ -7,7 +7,7 @@ FUZZFOR ?= 10s
 .DEFAULT_GOAL := help
 .PHONY: help
 help: ## show the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 ## --- build and test ---
 
@@ -85,6 +85,24 @@ results: ## write the baselines and the published comparison; takes five minutes
 	$(LABCTL) check --update
 	$(LABCTL) run articles --engine both -o results/articles.json
 	$(LABCTL) report results/articles.json -o results/articles.md
+
+## --- audits of real clients and proxies ---
+
+.PHONY: audits-deps
+audits-deps: ## install the real clients and proxies from Debian (needs root)
+	$(MAKE) --no-print-directory -C audit/subjects deps
+
+.PHONY: subjects
+subjects: ## build the programs around real client libraries: Go, Node, Python, Java
+	$(MAKE) --no-print-directory -C audit/subjects build
+
+.PHONY: audits
+audits: build subjects ## audit all that is installed and write results/audits; takes half an hour
+	$(GO) run ./audit/subjects/audits
+
+.PHONY: truth
+truth: subjects ## hold the hits of audits against the ground truth, cell by cell; takes three minutes
+	$(GO) test ./audit/run -run Truth -truth -v -timeout 20m
 
 .PHONY: rename
 rename: ## give the module a path of your own: make rename MODULE=example.com/you/labctl

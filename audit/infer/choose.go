@@ -51,6 +51,7 @@ func (s *spread) choose() choice {
 		top.weights[law] /= sum
 	}
 	top.confidence = top.weights[top.law]
+	top.fit = top.spread.roundly(top.fit)
 	return top
 }
 
@@ -58,36 +59,48 @@ func (s *spread) choose() choice {
 // made longer: alone above the others of their retry, by more than the noise and by no
 // more than a few times that.
 func (s *spread) withoutStrays() []*spread {
-	cut := &table{}
-	strays := 0
-	tops := make([]float64, s.retries())
-	for k := range tops {
+	without := *s
+	without.high, without.number = slices.Clone(s.high), slices.Clone(s.number)
+	for k := range s.high {
 		column := s.gaps.column(k)
-		tops[k] = math.Inf(1)
-		if n := len(column); n >= 10 {
-			by := column[n-1] - column[n-2]
-			if by > s.noise.p99/2 && by < 8*s.noise.p99 {
-				tops[k] = column[n-1]
-			}
+		n := len(column)
+		if n < 10 {
+			continue
+		}
+		if by := column[n-1] - column[n-2]; by > s.noise.p99/2 && by < 8*s.noise.p99 {
+			without.high[k] = column[n-2]
+			without.number[k]--
+			without.strays++
 		}
 	}
-	for _, row := range s.gaps.rows {
-		kept := slices.Clone(row)
-		for k, x := range row {
-			if x >= tops[k] {
-				kept = kept[:k]
-				strays++
-				break
-			}
-		}
-		cut.rows = append(cut.rows, kept)
-	}
-	if strays == 0 {
+	if without.strays == 0 {
 		return []*spread{s}
 	}
-	without := spreadOf(cut, s.noise)
-	without.strays = strays
-	return []*spread{s, without}
+	return []*spread{s, &without}
+}
+
+// roundly is a fit with the roundest factor that is nearly as likely: the base is the
+// surer for it.
+func (s *spread) roundly(f fit) fit {
+	if f.rule.growth != exponential || f.law == lawOther {
+		return f
+	}
+	round := roundest(f.rule.factor*0.97, f.rule.factor*1.03, f.rule.factor)
+	g := f
+	if f.order == jitterThenCap {
+		c := s.below(f.rule.cap)
+		g = c.refine(c.try(f.law, exponential, [3]float64{f.rule.base, round, f.share}), false, f.law == lawShare)
+	} else {
+		var ok bool
+		if g, ok = s.scaled(f.law, exponential, round, f.at); !ok || g.outside > 0.01 {
+			return f
+		}
+		g.free, g.order = f.free, f.order
+	}
+	if g.loglik < f.loglik-4 {
+		return f
+	}
+	return g
 }
 
 // uniformUnder reports whether the gaps are spread evenly over the ranges of a fit:

@@ -21,7 +21,7 @@ func (s *spread) atom() (ceiling float64) {
 		for end < len(all) && all[end] <= all[i]+window {
 			end++
 		}
-		if above := len(all) - end; end-i > fullest && above*25 <= len(all) {
+		if above := len(all) - end; end-i > fullest && above*50 <= len(all) {
 			fullest, ceiling = end-i, quantile(all[i:end], 0.5)
 		}
 	}

@@ -110,9 +110,6 @@ func (c *inquiry) endedByTime(w window, trials []audit.Trial) {
 		last := since(hits, hits[len(hits)-1].End)
 		if c.policy.Elapsed.Rule == afterRest {
 			_, high := c.next(t)
-			if asked, is := askedMS(t.Probe.Fault.Name); is && c.obeys() {
-				high = max(high, asked)
-			}
 			last += high
 		}
 		if last < w.from {

@@ -101,7 +101,7 @@ func aboutExit(c *inquiry) []audit.Finding {
 	var quiet, dead []string
 	resumes := false
 	for _, q := range c.questions {
-		if slices.ContainsFunc(q.trials, swallowed) {
+		if q.Fault.Group != audit.RetryAfter && slices.ContainsFunc(q.trials, swallowed) {
 			quiet = including(quiet, q.Fault.Name)
 		}
 		if q.trials[0].Exit.Signal != "" {

@@ -48,7 +48,7 @@ func (c *inquiry) candidates(t audit.Trial) int {
 
 // atOnce reports whether a hit follows another without a rest.
 func (c *inquiry) atOnce(before, hit audit.Hit) bool {
-	return millis(hit.At-before.End) <= c.noise.median+2*c.noise.of(0)
+	return millis(hit.At-before.End) <= max(30, 3*c.noise.p99)
 }
 
 // twin is the same question on a fresh connection.

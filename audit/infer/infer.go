@@ -27,7 +27,6 @@ func Infer(trials []audit.Trial, noise audit.Noise) Verdict {
 	c.exceptions()
 	c.timeout()
 	c.methods()
-	c.policy.Undecided = slices.Compact(c.policy.Undecided)
 	return Verdict{Rows: c.rows(), Policy: c.policy, Findings: c.findings()}
 }
 

@@ -22,32 +22,47 @@ type question struct {
 type inquiry struct {
 	noise     tolerance
 	questions []*question // in the order of a card
+	unasked   []*question // that could not be put to the subject
 	primary   string      // the method that the policy is read from
 	policy    audit.Policy
+	readFrom  string // the fault whose rests are taken for the subject's own
 	plain     *table // gaps of the subject's own rests
+	own       *table // and of its rests after the status that is looked at
 }
 
 func newInquiry(trials []audit.Trial, noise audit.Noise) *inquiry {
 	c := &inquiry{noise: toleranceOf(noise)}
+	c.questions = grouped(trials, func(t audit.Trial) bool { return t.Unasked == "" })
+	for _, q := range grouped(trials, func(t audit.Trial) bool { return t.Unasked != "" }) {
+		if !slices.ContainsFunc(c.questions, func(asked *question) bool { return asked.String() == q.String() }) {
+			c.unasked = append(c.unasked, q)
+		}
+	}
+	c.arrived()
+	c.primary = c.method()
+	return c
+}
+
+// grouped are the questions of the trials that are wanted, in the order of a card.
+func grouped(trials []audit.Trial, wanted func(audit.Trial) bool) []*question {
+	var found []*question
 	byName := map[string]*question{}
 	for _, t := range trials {
-		if t.Unasked != "" {
+		if !wanted(t) {
 			continue
 		}
 		name := t.Probe.String()
 		if byName[name] == nil {
 			byName[name] = &question{Probe: t.Probe}
-			c.questions = append(c.questions, byName[name])
+			found = append(found, byName[name])
 		}
 		byName[name].trials = append(byName[name].trials, t)
 	}
-	slices.SortFunc(c.questions, byCard())
-	for _, q := range c.questions {
+	slices.SortFunc(found, byCard())
+	for _, q := range found {
 		q.order()
 	}
-	c.arrived()
-	c.primary = c.method()
-	return c
+	return found
 }
 
 // byCard orders as the catalogue does; what it does not know comes last, by name.
@@ -220,7 +235,7 @@ func (q *question) anyTimedOut() bool {
 
 // undecided notes, in words, what the trials do not tell.
 func (c *inquiry) undecided(format string, args ...any) {
-	c.policy.Undecided = append(c.policy.Undecided, fmt.Sprintf(format, args...))
+	c.policy.Undecided = including(c.policy.Undecided, fmt.Sprintf(format, args...))
 }
 
 func (c *inquiry) exception(format string, args ...any) {

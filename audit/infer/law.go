@@ -17,16 +17,21 @@ const (
 	jitterThenCap = "jitter-then-cap"
 )
 
-// prior is how likely a law is before anything is seen, as a logarithm: few people say
-// ±100 % or ±33 % where they mean full or equal, and few invent a law.
-func prior(law string) float64 {
-	switch law {
+// prior is how likely a fit is before anything is seen, as a logarithm: few people say
+// ±100 % or ±33 % where they mean full or equal, few invent a law, and few attempts get
+// as far as a cap.
+func (f fit) prior() float64 {
+	odds := 1.
+	switch f.law {
 	case lawShare:
-		return -math.Log(6)
+		odds = 6
 	case lawOther:
-		return -math.Log(20)
+		odds = 20
 	}
-	return 0
+	if f.rule.cap > 0 {
+		odds *= 4
+	}
+	return -math.Log(odds)
 }
 
 // A fit is a law with its best numbers.
@@ -35,6 +40,7 @@ type fit struct {
 	rule    rule
 	share   float64 // p of ±p
 	order   string  // where a cap was reached
+	at      int     // the first retry that rests for the cap, where it comes first
 	widths  float64 // of lawOther with a width added: how much
 	loglik  float64
 	outside float64 // how far gaps are below the ranges, as a share of the rest
@@ -43,7 +49,7 @@ type fit struct {
 
 // score is the Bayesian information criterion, but for a factor: the higher the better.
 func (f fit) score(samples int) float64 {
-	return prior(f.law) + f.loglik - float64(f.free)*math.Log(float64(max(samples, 2)))
+	return f.prior() + f.loglik - float64(f.free)*math.Log(float64(max(samples, 2)))
 }
 
 // bounds are the factors of a nominal rest between which a law draws.

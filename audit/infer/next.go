@@ -11,9 +11,6 @@ import (
 // than that.
 func (c *inquiry) longer(t audit.Trial, than float64) float64 {
 	low, high := c.next(t)
-	if asked, is := askedMS(t.Probe.Fault.Name); is && asked < hugeWait && c.obeys() {
-		low, high = max(low, asked), max(high, asked)
-	}
 	room := c.noise.of(high)
 	if high-low < room {
 		low, high = low-room/2, high+room/2
@@ -21,13 +18,26 @@ func (c *inquiry) longer(t audit.Trial, than float64) float64 {
 	return min(max((high-than)/(high-low), 0), 1)
 }
 
-func (c *inquiry) obeys() bool {
-	return c.policy.RetryAfter != nil && c.policy.RetryAfter.Seconds != ignored
+// next bounds the rest after the last attempt of a trial: what was asked for, where it
+// is obeyed, or else the subject's own.
+func (c *inquiry) next(t audit.Trial) (low, high float64) {
+	low, high = c.ownRest(t)
+	asked, is := askedMS(t.Probe.Fault.Name)
+	if !is || asked >= hugeWait || c.policy.RetryAfter == nil {
+		return low, high
+	}
+	switch c.policy.RetryAfter.Seconds {
+	case ignored:
+		return low, high
+	case exact:
+		return asked, asked
+	}
+	return max(low, asked), max(high, asked)
 }
 
-// next bounds the subject's own rest after the last attempt of a trial: by its law, or
+// ownRest bounds the subject's own rest after the last attempt of a trial: by its law, or
 // by what was seen where none is known.
-func (c *inquiry) next(t audit.Trial) (low, high float64) {
+func (c *inquiry) ownRest(t audit.Trial) (low, high float64) {
 	r := c.policy.Rest
 	if r == nil || r.BaseMS == 0 {
 		return 0, 0

@@ -2,6 +2,7 @@ package infer
 
 import (
 	"math"
+	"slices"
 
 	"labctl/audit"
 )
@@ -58,11 +59,11 @@ func roundFactor(f float64) float64 {
 // steady infers the rests of a subject without jitter, as far as the gaps show that
 // there is none.
 func (c *inquiry) steady(r *audit.Rest, t *table) {
-	rests := t.medians()
+	rests := t.shortest()
 	first, rules := c.firstApart(rests)
 	if first {
 		f := c.noise.asMeant(rests[0])
-		if rests[0] <= c.noise.of(0) {
+		if rests[0] <= 2*c.noise.of(0) {
 			f = 0
 		}
 		r.FirstMS = &f
@@ -78,7 +79,7 @@ func (c *inquiry) steady(r *audit.Rest, t *table) {
 		r.Confidence = 1
 	}
 	if r.Confidence < sure {
-		c.undecided("jitter: %s agree, but are too few or too short to exclude one of ±10 %%", several(t.samples(), "gap", "gaps"))
+		c.undecided("jitter: none shows, but %s are too few, or the rests too short, to exclude one of ±10 %%", several(t.samples(), "gap", "gaps"))
 		return
 	}
 	r.Jitter = lawNone
@@ -87,7 +88,7 @@ func (c *inquiry) steady(r *audit.Rest, t *table) {
 // firstApart finds the rules of the rests, of all but the first if that is none or
 // all follow none.
 func (c *inquiry) firstApart(rests []float64) (apart bool, rules []rule) {
-	immediate := len(rests) > 1 && rests[0] <= c.noise.of(0) && rests[1] > 2*c.noise.of(0)
+	immediate := len(rests) > 1 && rests[0] <= 30 && rests[0] <= rests[1]/8 && rests[1] > 2*c.noise.of(0)
 	if !immediate {
 		if rules := steadyRules(rests, c.noise); len(rules) > 0 || len(rests) < 4 {
 			return false, rules
@@ -100,14 +101,17 @@ func (c *inquiry) firstApart(rests []float64) (apart bool, rules []rule) {
 // byRule writes down a rule. Where several fit, exponential growth stands for all:
 // there are too few rests for a difference.
 func (c *inquiry) byRule(r *audit.Rest, rests []float64, rules []rule, apart bool) {
-	best := rules[0]
+	best, grown := rules[0], rests
+	if apart {
+		grown = rests[1:]
+	}
 	for _, other := range rules {
 		if other.growth == exponential && best.growth != exponential {
 			best = other
 		}
 	}
 	if best.growth == exponential && rules[0].growth != exponential || rules[len(rules)-1].growth != rules[0].growth {
-		c.undecided("growth: %s may be exponential, linear, or of another rule: there are too few", spans(rests))
+		c.undecided("growth: %s may be exponential, linear, or of another rule: there are too few", spans(grown))
 	}
 	base := best.base
 	if apart && best.growth == exponential {
@@ -120,11 +124,7 @@ func (c *inquiry) byRule(r *audit.Rest, rests []float64, rules []rule, apart boo
 	if best.cap > 0 {
 		r.CapMS = c.noise.asMeant(best.cap)
 	}
-	n := len(rests)
-	if apart {
-		n--
-	}
-	if n == 1 && r.BaseMS > 0 {
+	if len(grown) == 1 && r.BaseMS > 0 {
 		c.undecided("growth: there is one rest, which cannot grow")
 		return
 	}
@@ -142,7 +142,7 @@ func (c *inquiry) byRule(r *audit.Rest, rests []float64, rules []rule, apart boo
 func (c *inquiry) unruly(r *audit.Rest, rests []float64) {
 	r.BaseMS = c.noise.asMeant(rests[0])
 	last := rests[len(rests)-1]
-	if last <= 20 && last <= rests[0] {
+	if last <= 20 && slices.Max(rests) <= 150 {
 		r.BaseMS = 0
 		c.undecided("rest: %s are no rest, or one that is shorter than the subject's own work", spans(rests))
 		return

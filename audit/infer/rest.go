@@ -19,12 +19,51 @@ func (c *inquiry) rest() {
 	}
 	r := &audit.Rest{Samples: t.samples(), LongestMS: round(t.longest())}
 	c.policy.Rest = r
-	if jittered(t, c.noise) {
-		c.random(r, t)
-	} else {
+	switch rest := t.withoutLongest(); {
+	case !jittered(t, c.noise):
 		c.steady(r, t)
+	case rest.samples() < t.samples() && !jittered(rest, c.noise) && c.ruled(rest):
+		c.steady(r, rest)
+	default:
+		c.random(r, t)
 	}
 	r.Base = time.Duration(r.BaseMS * float64(time.Millisecond))
+	c.otherRests()
+}
+
+// otherRests lists the failures that have rests of their own: some clients are slower
+// after they were told that there were too many requests, or faster where no answer came.
+func (c *inquiry) otherRests() {
+	for _, q := range c.asked(audit.Status, audit.Transport) {
+		if !q.retried() || q.Fault.Name == redirectLoop || q.resumed() || q.Fault.Name == c.readFrom {
+			continue
+		}
+		if other := c.gapsOf(q).complete(); c.differs(other) {
+			c.exception("%s: rests of its own, %s", q.Fault.Name, ranges(other))
+		}
+	}
+}
+
+// differs reports whether gaps are far from the subject's own: beyond the noise and half
+// as long again, or two and a half times where they are random.
+func (c *inquiry) differs(other *table) bool {
+	times := 1.5
+	if c.policy.Rest.Jitter != lawNone {
+		times = 2.5
+	}
+	own, its := 0., 0.
+	for k := range min(other.retries(), c.plain.retries()) {
+		own += mean(c.plain.column(k))
+		its += mean(other.column(k))
+	}
+	longer, shorter := max(own, its), min(own, its)
+	return longer > times*shorter && longer-shorter > 4*c.noise.of(longer)+100
+}
+
+// ruled reports whether the shortest gaps follow a rule that they could break.
+func (c *inquiry) ruled(t *table) bool {
+	_, rules := c.firstApart(t.shortest())
+	return len(rules) > 0 && t.retries() > complexity(rules[0])
 }
 
 // ownGaps are those of the question that was asked most often. Where that is not
@@ -34,6 +73,7 @@ func (c *inquiry) ownGaps() *table {
 	if chosen == nil {
 		return &table{}
 	}
+	c.readFrom = chosen.Fault.Name
 	all := c.gapsOf(chosen)
 	if len(chosen.trials) >= 3 || chosen.Fault.Group != audit.Status {
 		return all
@@ -59,7 +99,7 @@ func (c *inquiry) gapQuestion() *question {
 	}
 	consider := func(questions []*question) {
 		for _, q := range questions {
-			if q.retried() && q.replays == 0 && q.Fault.Name != redirectLoop && better(q) {
+			if q.retried() && q.replays == 0 && q.Fault.Name != redirectLoop && !q.resumed() && better(q) {
 				chosen = q
 			}
 		}
@@ -78,7 +118,7 @@ func (c *inquiry) gapQuestion() *question {
 func (c *inquiry) random(r *audit.Rest, t *table) {
 	if t.samples() < few {
 		c.undecided("jitter: the gaps differ (%s), and %s are too few to know by which law", ranges(t), several(t.samples(), "gap", "gaps"))
-		r.BaseMS = round(mean(t.column(0)))
+		r.BaseMS = digits(t.column(0)[0])
 		return
 	}
 	s := spreadOf(t, c.noise)
@@ -108,7 +148,11 @@ func ranges(t *table) string {
 	var words []string
 	for k := range t.retries() {
 		column := t.column(k)
-		words = append(words, span(column[0])+" to "+span(column[len(column)-1]))
+		from, to := span(column[0]), span(column[len(column)-1])
+		if from != to {
+			from += " to " + to
+		}
+		words = append(words, from)
 	}
 	return strings.Join(words, ", ")
 }

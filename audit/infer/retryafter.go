@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -66,19 +67,29 @@ func (c *inquiry) ruleFor(status string) *audit.RetryAfterRule {
 	if !again && !slices.ContainsFunc(seconds, (*question).retried) || len(seconds) == 0 {
 		return nil
 	}
+	c.own = &table{rows: slices.Clone(c.plain.rows)}
+	switch {
+	case again && len(plain.trials) >= 3:
+		c.own = c.gapsOf(plain)
+	case again:
+		c.own.rows = append(c.own.rows, c.gapsOf(plain).rows...)
+	}
 	r := &audit.RetryAfterRule{}
 	r.Seconds = c.judge(r, seconds, false)
-	if r.Seconds == notDecided {
-		c.undecided("Retry-After: the rests after %s fit more than one rule, or none", status)
-	}
 	if dates := c.asks(status, func(fault string, ms float64) bool { return isDate(fault) }); len(dates) > 0 {
 		r.Date = c.judge(r, dates, true)
 	}
 	if huge := c.asks(status, func(_ string, ms float64) bool { return ms >= hugeWait }); len(huge) > 0 {
 		r.Huge = c.huge(r, huge[0])
+		if r.Seconds == ignored && r.Huge == waits {
+			r.Seconds = notDecided // it does read the header: its own rests were longer, by chance
+		}
 	}
 	if q := c.on(status + " raw-retry-after=soon"); q != nil {
 		r.Malformed = c.malformed(q)
+	}
+	if r.Seconds == notDecided {
+		c.undecided("Retry-After: the rests after %s fit more than one rule, or none", status)
 	}
 	return r
 }
@@ -98,15 +109,9 @@ func (c *inquiry) asks(status string, wanted func(fault string, ms float64) bool
 	slices.SortStableFunc(found, func(a, b *question) int {
 		x, _ := askedMS(a.Fault.Name)
 		y, _ := askedMS(b.Fault.Name)
-		return int(x - y)
+		return cmp.Compare(x, y)
 	})
 	return found
-}
-
-// A wait is a gap that follows an answer which asked for one.
-type wait struct {
-	asked, took float64
-	retry       int
 }
 
 // judge compares the gaps of several questions with what each rule would give.
@@ -131,17 +136,6 @@ func (c *inquiry) judge(r *audit.RetryAfterRule, questions []*question, date boo
 	return c.tooSoon(r, all)
 }
 
-func (c *inquiry) waitsOf(q *question) []wait {
-	asked, _ := askedMS(q.Fault.Name)
-	var all []wait
-	for _, row := range c.gapsOf(q).rows {
-		for k, took := range row {
-			all = append(all, wait{asked, took, k})
-		}
-	}
-	return all
-}
-
 // fitting is the rule that all gaps but one in ten follow; "" where none does.
 func (c *inquiry) fitting(all []wait, date bool) string {
 	slack := 0.
@@ -161,7 +155,7 @@ func (c *inquiry) fitting(all []wait, date bool) string {
 	case isOwn:
 		return ignored
 	case isExact:
-		if c.ownNeverLonger(all) {
+		if r := c.policy.Rest; c.ownNeverLonger(all) && r != nil && r.BaseMS > 0 {
 			c.undecided("Retry-After: its own rests are never longer than what is asked for, so exact may be floor")
 		}
 		return exact
@@ -169,43 +163,6 @@ func (c *inquiry) fitting(all []wait, date bool) string {
 		return floor
 	}
 	return ""
-}
-
-// late is how much longer than asked still is what was asked for: timers that add up.
-func (c *inquiry) late(asked float64) float64 { return 2*c.noise.of(asked) + 20 }
-
-// isOwn reports whether a gap may be the subject's own rest.
-func (c *inquiry) isOwn(retry int, took float64) bool {
-	column := c.plain.column(retry)
-	if len(column) == 0 {
-		return took <= c.ownMost(retry) && took >= c.ownLeast(retry)
-	}
-	low, high := column[0], column[len(column)-1]
-	room := c.noise.of(high)
-	if c.policy.Rest != nil && c.policy.Rest.Jitter != lawNone {
-		room += (high - low) / 2
-	}
-	return took >= low-room && took <= high+room+10
-}
-
-// ownLeast and ownMost bound the subject's own rest: by what was seen, or else by the
-// retry before.
-func (c *inquiry) ownLeast(retry int) float64 {
-	if column := c.plain.column(retry); len(column) > 0 {
-		return column[0] - c.noise.of(column[0])
-	}
-	return 0
-}
-
-func (c *inquiry) ownMost(retry int) float64 {
-	if column := c.plain.column(retry); len(column) > 0 {
-		return column[len(column)-1]
-	}
-	return 2 * c.nominal(retry)
-}
-
-func (c *inquiry) ownNeverLonger(all []wait) bool {
-	return !slices.ContainsFunc(all, func(w wait) bool { return c.ownMost(w.retry) > w.asked+c.late(w.asked) })
 }
 
 // tooSoon tells a limit of the waits from a haste that is always the same.
@@ -219,6 +176,9 @@ func (c *inquiry) tooSoon(r *audit.RetryAfterRule, all []wait) string {
 	slices.Sort(byAsked[longest])
 	took := quantile(byAsked[longest], 0.5)
 	if width(byAsked[longest]) > 2*c.noise.of(took) || took > longest {
+		if c.policy.Rest != nil && c.policy.Rest.Jitter != lawNone && c.share(all, func(w wait) bool { return w.took < longest/2 }) {
+			return ignored // as random as its own rests, and far from what is asked for
+		}
 		return notDecided
 	}
 	missing := longest - took
@@ -258,17 +218,6 @@ func (c *inquiry) huge(r *audit.RetryAfterRule, q *question) string {
 	took := quantile(c.gapsOf(q).column(0), 0.5)
 	r.ClampMS = c.noise.asMeant(took)
 	return clamped
-}
-
-// share reports whether nine in ten do.
-func (c *inquiry) share(all []wait, do func(w wait) bool) bool {
-	n := 0
-	for _, w := range all {
-		if do(w) {
-			n++
-		}
-	}
-	return 10*n >= 9*len(all)
 }
 
 // malformed judges a Retry-After that cannot be read.

@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,12 +16,22 @@ const (
 	succeeded    = "succeeded"
 	gaveUp       = "gave up"
 	died         = "died"
+	notAsked     = "not asked"
 )
 
 // rows tells each question by its typical trial.
 func (c *inquiry) rows() []audit.Row {
+	all := slices.Concat(c.questions, c.unasked)
+	slices.SortStableFunc(all, byCard())
 	rows := []audit.Row{}
-	for _, q := range c.questions {
+	for _, q := range all {
+		if q.trials[0].Unasked != "" {
+			rows = append(rows, audit.Row{
+				Fault: q.Fault.Name, Method: q.Method, Key: q.Keyed, Connection: string(q.Connection),
+				GapsMS: []float64{}, Outcome: notAsked, Note: q.trials[0].Unasked, Unasked: true,
+			})
+			continue
+		}
 		rows = append(rows, c.row(q))
 	}
 	return rows
@@ -30,7 +41,7 @@ func (c *inquiry) row(q *question) audit.Row {
 	t := q.trials[0]
 	hits := attemptsOf(t)
 	r := audit.Row{
-		Fault: q.Fault.Name, Method: q.Method, Key: q.Keyed, Connection: string(q.Connection),
+		Fault: q.Fault.Name, Method: cmp.Or(q.Method, q.sent), Key: q.Keyed, Connection: string(q.Connection),
 		Hits: len(hits), Seen: q.seen(), GapsMS: []float64{}, Hidden: min(q.replays, max(len(hits)-1, 0)),
 		Outcome: outcome(t), Uncounted: q.uncounted() != "", Note: strings.Join(q.notes(), "; "),
 	}
@@ -100,7 +111,7 @@ func recovered(t audit.Trial) bool {
 func (q *question) notes() []string {
 	t := q.trials[0]
 	var all []string
-	if m := q.sent; m != q.Method {
+	if m := q.sent; q.Method != "" && m != q.Method {
 		all = append(all, "sent "+m)
 	}
 	if u := q.uncounted(); u != "" {

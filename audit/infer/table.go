@@ -1,11 +1,13 @@
 package infer
 
 import (
+	"math"
 	"slices"
 	"time"
 )
 
 // A table holds gaps in milliseconds: a row for each trial, in the order of retries.
+// What is not a number was left out.
 type table struct {
 	rows [][]float64
 }
@@ -31,7 +33,7 @@ func (t *table) retries() int {
 func (t *table) column(k int) []float64 {
 	var found []float64
 	for _, row := range t.rows {
-		if k < len(row) {
+		if k < len(row) && !math.IsNaN(row[k]) {
 			found = append(found, row[k])
 		}
 	}
@@ -71,19 +73,47 @@ func (t *table) from(k int) *table {
 // samples is how many gaps there are.
 func (t *table) samples() int {
 	n := 0
-	for _, row := range t.rows {
-		n += len(row)
+	for k := range t.retries() {
+		n += len(t.column(k))
 	}
 	return n
 }
 
-// medians of each retry.
-func (t *table) medians() []float64 {
+// shortest of each retry, or of many the lower quartile: a gap is a rest and more.
+func (t *table) shortest() []float64 {
 	all := make([]float64, t.retries())
 	for k := range all {
-		all[k] = quantile(t.column(k), 0.5)
+		column := t.column(k)
+		all[k] = column[0]
+		if len(column) > 3 {
+			all[k] = quantile(column, 0.25)
+		}
 	}
 	return all
+}
+
+// withoutLongest leaves out the longest gap of each retry, where there are three to
+// nine: too few to know the machine's outliers by.
+func (t *table) withoutLongest() *table {
+	c := &table{}
+	longest := make([]float64, t.retries())
+	for k := range longest {
+		longest[k] = math.Inf(1)
+		if column := t.column(k); len(column) >= 3 && len(column) < 10 {
+			longest[k] = column[len(column)-1]
+		}
+	}
+	for _, row := range t.rows {
+		var kept []float64
+		for k, x := range row {
+			if x == longest[k] {
+				x, longest[k] = math.NaN(), math.Inf(1) // one of equal ones
+			}
+			kept = append(kept, x)
+		}
+		c.rows = append(c.rows, kept)
+	}
+	return c
 }
 
 // longest is the longest gap.

@@ -33,8 +33,14 @@ func (c *inquiry) timeout() {
 		t.LimitMS = round(slices.Max(waited))
 	case q.retried(), c.outlives(limit):
 		t.Spans = ofAttempt
+	case c.policy.Attempts == 1:
+		t.Spans = ofCall // it is both
 	case c.cutAt(limit):
 		t.Spans = ofCall
+		if r := c.policy.RetryAfter; r != nil && r.Seconds == givesUp {
+			r.Seconds = notDecided
+			c.undecided("Retry-After: the timeout of the call, %s, comes before the wait would be over", span(limit))
+		}
 	default:
 		c.undecided("timeout: no call took longer than %s, so it may span an attempt or all of them", span(limit))
 	}

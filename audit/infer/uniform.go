@@ -41,28 +41,31 @@ func (s *spread) firstThenCap(law string) (fit, bool) {
 // scaled fits base, cap and share to the extremes: the narrowest ranges that hold all
 // gaps are the likeliest.
 func (s *spread) scaled(law string, g growth, factor float64, at int) (fit, bool) {
+	f := fit{law: law, at: at, rule: rule{growth: g, factor: factor}}
 	weights := make([]float64, s.retries())
 	for k := range weights {
 		weights[k] = weight(g, factor, k)
 	}
 	low, high := s.extremes(0, at, weights)
-	f := fit{law: law, rule: rule{growth: g, base: high, factor: factor}}
+	lowest, highest := s.extremes(at, s.retries(), nil) // of those at the cap; 0 where there are none
 	if law == lawShare {
-		f.share = share(low, high)
+		f.share = max(share(low, high), share(lowest, highest))
 	}
-	if at < s.retries() {
-		if !s.capped(&f, g, weights[at-1], at) {
-			return f, false
-		}
-	}
-	from, to := f.bounds()
+	_, to := f.bounds()
 	f.rule.base = high / to
 	if at < s.retries() {
-		f.rule.cap = max(f.rule.cap, f.rule.base*weights[at-1])
-		if g != anyGrowth && f.rule.cap > f.rule.base*weights[at]*1.03 {
+		f.rule.cap = max(highest/to, f.rule.base*weights[at-1])
+		if f.rule.cap <= 0 || g != anyGrowth && f.rule.cap > f.rule.base*weights[at]*1.03 {
 			return f, false
 		}
 	}
+	s.weigh(&f)
+	return f, true
+}
+
+// weigh computes the likelihood of the ranges of a fit, and how far gaps are below them.
+func (s *spread) weigh(f *fit) {
+	from, to := f.bounds()
 	for k := range s.low {
 		d := f.rule.nominal(k)
 		if by := (from*d - s.noise.p99 - s.low[k]) / max(d, 1e-9); by > 0 { // dear, so that the search turns back
@@ -71,18 +74,6 @@ func (s *spread) scaled(law string, g growth, factor float64, at int) (fit, bool
 		}
 		f.loglik -= s.number[k] * s.surprise((to-from)*d)
 	}
-	return f, true
-}
-
-// capped finds the cap, and widens the share to what the capped rests need.
-func (s *spread) capped(f *fit, g growth, before float64, at int) bool {
-	low, high := s.extremes(at, s.retries(), nil)
-	if f.law == lawShare {
-		f.share = max(f.share, share(low, high))
-	}
-	_, to := f.bounds()
-	f.rule.cap = high / to
-	return f.rule.cap > 0
 }
 
 // extremes of the gaps of some retries, as multiples of weights.

@@ -23,5 +23,13 @@
 // # What it leaves behind
 //
 // Nothing. Files go to a temporary folder; the program stays in the foreground, listens
-// on 127.0.0.1 and ends with [Running.Stop], with all of its workers.
+// on 127.0.0.1 and ends with [Running.Stop], with all of its workers. On Linux it ends too
+// when the process that started it is killed, except for a worker of Apache, which outlives
+// its killed parent.
+//
+// # One proxy, one question
+//
+// A proxy may remember: nginx leaves out a server that failed, for 10 s. What it did with one
+// fault changes what it does with the next, so start one for each, or set max-fails=0 where
+// that is not what you want to know.
 package proxy

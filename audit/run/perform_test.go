@@ -105,6 +105,21 @@ func TestConnectionsOfTrials(t *testing.T) {
 	}
 }
 
+// A command that always warms up has somewhere to do so where the probe's own port refuses.
+func TestWarmingBesideARefusal(t *testing.T) {
+	p := Plan{Caller: stubborn{attempts: 3, warms: Always}, Probes: probesOf(t, "refused")}
+	trials, err := p.Perform(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if why := trials[0].Uncounted; why != "" {
+		t.Skip(why)
+	}
+	if got := len(trials[0].Attempts()); got != 3 {
+		t.Errorf("%d attempts, want 3", got)
+	}
+}
+
 // Without a {warm} the tail redirects the first request, which a subject may not follow.
 func TestWarmingByRedirect(t *testing.T) {
 	probes := probesOf(t, "close")

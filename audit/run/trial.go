@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"labctl/audit"
+	"labctl/audit/tail"
 )
 
 // trial puts one probe to the subject.
@@ -19,7 +20,16 @@ func (p Plan) trial(ctx context.Context, probe audit.Probe) (audit.Trial, error)
 	}
 	defer passage.close()
 
-	told, err := p.Caller.Call(ctx, p.ask(probe, passage.url, warm))
+	ask := p.ask(probe, passage.url, warm)
+	if warm == byCommand && probe.Fault.NeverConnects() {
+		well, err := tail.Open(tail.Plan{Program: "ok+close"})
+		if err != nil {
+			return audit.Trial{}, err
+		}
+		defer well.Close()
+		ask.Warm, warm = well.URL(), cold // no hit of the probe's own tail
+	}
+	told, err := p.Caller.Call(ctx, ask)
 	if err != nil {
 		return audit.Trial{}, err
 	}

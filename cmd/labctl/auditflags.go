@@ -22,6 +22,7 @@ import (
 // auditFlags say whom to ask, and what.
 type auditFlags struct {
 	name, post  string
+	release     string // of the subject
 	faults      []string
 	methods     []string
 	connections []string
@@ -39,6 +40,7 @@ type auditFlags struct {
 func (f *auditFlags) subject(c *cobra.Command) flagGroup {
 	flags := newFlags()
 	flags.StringVar(&f.name, "name", "", "`name` of the subject in the report (default the command)")
+	flags.StringVar(&f.release, "subject-version", "", "`version` of the subject in the report (default what an installed program says of itself)")
 	flags.StringVar(&f.post, "post", "", "a second `command` in quotes, for the probes with POST and PUT: 'curl -s -d {body} {url}'")
 	flags.DurationVar(&f.time, "time", auditrun.DefaultTime, "how long one trial may take, a `time`; a client that waits longer between attempts needs more")
 	flags.IntVar(&f.parallel, "parallel", 0, fmt.Sprintf("`number` of trials side by side (default %d; fewer with proxies, and where programs take long to start)", auditrun.DefaultParallel))
@@ -259,9 +261,13 @@ func (f *auditFlags) subjectName(args []string) string {
 	return strings.Join(words, " ")
 }
 
-// versionOf asks the program which version it is; a proxy where that is the subject.
+// versionOf asks the program which version it is, where nobody said it; a proxy where that
+// is the subject.
 func (f *auditFlags) versionOf(c *cobra.Command, args []string) string {
-	if len(args) > 0 {
+	switch {
+	case f.release != "":
+		return f.release
+	case len(args) > 0:
 		return subject.Version(c.Context(), args)
 	}
 	if len(f.proxies) == 1 {

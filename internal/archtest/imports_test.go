@@ -48,6 +48,7 @@ var rules = map[string]struct {
 	"audit/infer":             {[]string{"audit", "topology/policy"}, "inference is a pure function of what arrived: with a tail or a command in reach it could not be tested on a thousand policies"},
 	"audit/subject":           {nil, "running a command of a stranger is work enough for one package"},
 	"audit/subjects":          {nil, "a list of what there is to audit, and what others saw of it, must not depend on the audit"},
+	"audit/subjects/audits":   {[]string{"audit", "audit/card", "audit/subjects"}, "it runs the built labctl, as anybody would"},
 	"audit/tail":              {[]string{"audit", "faultserver", "faultserver/program"}, "a tail says what arrived and not what it means"},
 	"audit/tap":               {nil, "a tap copies bytes and counts, whatever they are for"},
 	"audit/proxy":             {[]string{"audit/subject"}, "a recipe configures and starts a proxy; who asks it what is not its business"},
