@@ -14,6 +14,7 @@ func Baseline(r Result) Result {
 	for i := range b.Variants {
 		v := &b.Variants[i]
 		v.ElapsedMS, v.LatencyMS, v.SpreadMS, v.DriftMS, v.Tree, v.Routes = 0, Quantiles{}, nil, nil, nil, nil
+		v.Edges, v.IdealBins = nil, nil
 		v.Layers = slices.Clone(v.Layers)
 		for j := range v.Layers {
 			v.Layers[j] = v.Layers[j].withoutSignals()

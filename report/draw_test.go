@@ -47,7 +47,7 @@ func TestHistogramsStayShort(t *testing.T) {
 		for k := range v.Bins {
 			v.Bins[k] = 1
 		}
-		if h := newHistogram([]Variant{v}); len(h.lines) > maxRows || total(h.series[0].total) != int64(bins) {
+		if h := newHistogram([]Variant{v}, maxRows); len(h.lines) > maxRows || total(h.series[0].total) != int64(bins) {
 			t.Errorf("%d bins make %d lines that hold %d hits", bins, len(h.lines), total(h.series[0].total))
 		}
 	}

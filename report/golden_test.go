@@ -62,6 +62,19 @@ func renderings() []rendering {
 			return WriteGitHub(w, slices.Concat(ExpectationAnnotations("checkout.yaml", r.Expectations),
 				DifferenceAnnotations("checkout.yaml", Compare(nestedRetry(), oneMoreAttempt())), WarningAnnotations("checkout.yaml", r.Warnings))...)
 		}},
+		{"frame.120.txt", frame(underway(), Options{Width: 120})},
+		{"frame.80.txt", frame(underway(), Options{Width: 80})},
+		{"frame.60.txt", frame(underway(), Options{Width: 60})},
+		{"frame.40.txt", frame(underway(), Options{Width: 40})},
+		{"frame.low.txt", frame(underway(), Options{Width: 80, Lines: 12})},
+		{"frame.color.txt", frame(underway(), Options{Width: 80, Lines: 16, Color: true})},
+		{"frame.wide.80.txt", frame(billions(), Options{Width: 80, Lines: 50})},
+		{"frame.wide.40.txt", frame(billions(), Options{Width: 40, Lines: 50})},
+		{"frame.none.txt", frame(Underway{Title: "jitter-herd: plain (1 of 4)"}, Options{})},
+		{"frame.hostile.txt", frame(Underway{Title: evil, Variant: hostile().Variants[0]}, Options{})},
+		{"billions.txt", func(w io.Writer) error {
+			return Histogram(w, []Variant{billions().Variant, underway().Variant}, Options{Width: 80})
+		}},
 		{"check.xml", func(w io.Writer) error { return WriteJUnit(w, CheckSuite(nestedRetry(), oneMoreAttempt())) }},
 	}
 }

@@ -16,6 +16,7 @@ const (
 const (
 	maxBar   = 40
 	minBar   = 8
+	leastBar = 1 // of one series that has no more room
 	maxRows  = 40
 	mostSkip = 3 // a longer run of empty rows becomes one line
 	anyWidth = 100
@@ -27,13 +28,19 @@ func Histogram(w io.Writer, variants []Variant, o Options) error {
 	if len(variants) == 0 {
 		return nil
 	}
-	h := newHistogram(variants)
+	h := newHistogram(variants, maxRows)
 	if h.bins == 0 {
 		return nil
 	}
+	_, err := io.WriteString(w, h.text(o))
+	return err
+}
+
+// text is the whole histogram: as many series side by side as the line has room for.
+func (h *histogram) text(o Options) string {
 	var b strings.Builder
 	for _, line := range h.heading() {
-		b.WriteString(wrap(line, o.Width, 2) + "\n")
+		b.WriteString(o.paintRetries(wrap(line, o.Width, 2)) + "\n")
 	}
 	for from := 0; from < len(h.series); {
 		to := h.together(from, o.Width)
@@ -41,12 +48,9 @@ func Histogram(w io.Writer, variants []Variant, o Options) error {
 		h.draw(&b, from, to, o)
 		from = to
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return b.String()
 }
 
-// histograms draws herds in groups that share their bins: others cannot stand
-// side by side.
 // machineShaped names the variants whose histogram a warning says not to trust.
 func machineShaped(r Result, vs []Variant) string {
 	var names []string
@@ -62,6 +66,8 @@ func machineShaped(r Result, vs []Variant) string {
 	return strings.Join(names, ", ")
 }
 
+// histograms draws herds in groups that share their bins: others cannot stand
+// side by side.
 func (t *textWriter) histograms(rows []Variant) {
 	type key struct {
 		bin, offset float64
@@ -99,6 +105,7 @@ type histogram struct {
 	series          []series
 	lines           []rowSpan
 	most            int64 // the fullest row of all: the scale
+	alone           bool  // no table above names peaks
 }
 
 // series is one variant's part.
@@ -114,7 +121,8 @@ type rowSpan struct {
 	skipped   bool
 }
 
-func newHistogram(variants []Variant) histogram {
+// newHistogram adds bins up until there are no more than so many rows.
+func newHistogram(variants []Variant, rows int) histogram {
 	v := variants[0]
 	h := histogram{binMS: v.BinMS, offsetMS: v.BinOffsetMS, at: v.At}
 	for _, v := range variants {
@@ -122,7 +130,7 @@ func newHistogram(variants []Variant) histogram {
 	}
 	for h.per = 1; ; h.per = nextScale(h.per) {
 		h.foldRows(variants)
-		if len(h.lines) <= maxRows {
+		if len(h.lines) <= rows {
 			break
 		}
 	}
@@ -199,8 +207,11 @@ func (h *histogram) heading() []string {
 	lines := []string{fmt.Sprintf("hits %s per %s   %s first attempts   %s retries",
 		where, duration(h.binMS*float64(h.per)), firstBlock, retryBlock)}
 	if h.per > 1 {
-		lines = append(lines, fmt.Sprintf("(%s bins of %s are added up, %d to a row, to fit; peaks above are those of single bins)",
-			count(int64(h.bins)), duration(h.binMS), h.per))
+		note := fmt.Sprintf("(%s bins of %s are added up, %d to a row, to fit", count(int64(h.bins)), duration(h.binMS), h.per)
+		if !h.alone {
+			note += "; peaks above are those of single bins"
+		}
+		lines = append(lines, note+")")
 	}
 	if h.offsetMS > 0 {
 		lines = append(lines, fmt.Sprintf("(the release is %s into the first bin; times count from the release)", duration(h.offsetMS)))

@@ -47,7 +47,7 @@ func (h *histogram) draw(b *strings.Builder, from, to int, o Options) {
 		for _, s := range h.series[from:to] {
 			text += gap + padRight(s.cell(line.row, h.most, bar), s.width(bar))
 		}
-		b.WriteString(strings.TrimRight(text, " ") + "\n")
+		b.WriteString(o.paintRetries(strings.TrimRight(text, " ")) + "\n")
 	}
 }
 
@@ -78,8 +78,12 @@ func (h *histogram) barWidth(from, to, width int) int {
 	for _, s := range h.series[from:to] {
 		room -= columnGap + s.countWidth + 1
 	}
-	bar := clampBar(room / (to - from))
-	for bar > minBar && h.lineWidth(from, to, bar) > lineWidth(width) {
+	least := minBar
+	if to-from == 1 {
+		least = leastBar
+	}
+	bar := min(max(room/(to-from), least), maxBar)
+	for bar > least && h.lineWidth(from, to, bar) > lineWidth(width) {
 		bar-- // a name wider than its bars takes room from them all
 	}
 	return bar

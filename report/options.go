@@ -1,10 +1,16 @@
 package report
 
+import (
+	"regexp"
+	"strings"
+)
+
 // Options of the text renderers. The zero value prints everything but the tree,
 // plain and as wide as it likes.
 type Options struct {
 	Width int  // terminal columns; 0: no limit
-	Color bool // verdicts and warnings in colour
+	Lines int  // of a frame, which has to fit the screen; 0: those of a small one
+	Color bool // verdicts, warnings and retries in colour
 	Tree  bool // the tree of one request's attempts
 	Quiet bool // numbers, doubts and verdicts only: no title, histogram, layers or findings
 }
@@ -23,6 +29,16 @@ func (o Options) paint(color, s string) string {
 	}
 	return color + s + plain
 }
+
+// paintRetries paints the part of each bar that is retries.
+func (o Options) paintRetries(line string) string {
+	if !o.Color || !strings.Contains(line, retryBlock) {
+		return line
+	}
+	return retryRuns.ReplaceAllString(line, yellow+"$0"+plain)
+}
+
+var retryRuns = regexp.MustCompile(retryBlock + "+")
 
 func (o Options) verdict(s string) string {
 	switch s {

@@ -46,37 +46,39 @@ type Result struct {
 
 // Variant is one run of a topology.
 type Variant struct {
-	Name          string    `json:"name"`
-	Group         string    `json:"group,omitempty"` // shown as a cell of this grid instead of a row
-	Engine        string    `json:"engine"`
-	Requests      int64     `json:"requests"`          // logical requests of the outermost client
-	Hits          int64     `json:"hits"`              // requests that the tail received
-	Amplification float64   `json:"amplification"`     // hits ÷ requests
-	Effects       int64     `json:"effects"`           // side effects that the tail performed
-	ElapsedMS     float64   `json:"elapsed_ms"`        // release to the last outcome
-	LoadMS        float64   `json:"load_ms,omitempty"` // how long the load lasted, where it has an end
-	Layers        []Layer   `json:"layers"`            // client first, tail last
-	Outcomes      Outcomes  `json:"outcomes"`
-	HitKinds      HitKinds  `json:"hit_kinds"`
-	Abandoned     int64     `json:"abandoned"`
-	EarlyHits     int64     `json:"early_hits,omitempty"` // before the instant that a Retry-After asked to wait for
-	At            string    `json:"at,omitempty"`         // layer whose hits are binned, when not the tail
-	BinMS         float64   `json:"bin_ms"`
-	BinOffsetMS   float64   `json:"bin_offset_ms,omitempty"`
-	Bins          []int64   `json:"bins"`
-	Goodput       []int64   `json:"goodput,omitempty"`      // good answers to clients, in the same bins
-	RecoveredMS   float64   `json:"recovered_ms,omitempty"` // start of the first bin from which on 4 of 10 requests are answered well; 0: always, -1: never
-	FirstWave     int64     `json:"first_wave"`
-	RetryBins     []int64   `json:"retry_bins"` // same bins, the other hits only
-	Waves         []int64   `json:"waves"`
-	Peak          int64     `json:"peak"`
-	RetryPeak     int64     `json:"retry_peak"`
-	Peak100MS     int64     `json:"peak_100ms"` // fullest window of 100 ms that starts at a multiple of 100 ms
-	LatencyMS     Quantiles `json:"latency_ms"`
-	Routes        []Route   `json:"routes,omitempty"`    // where herds ask for different things
-	SpreadMS      *Spread   `json:"spread_ms,omitempty"` // live only
-	DriftMS       *Drift    `json:"drift_ms,omitempty"`  // live only: against the shadow in virtual time
-	Tree          []Attempt `json:"tree,omitempty"`      // attempts of one request, depth first
+	Name          string     `json:"name"`
+	Group         string     `json:"group,omitempty"` // shown as a cell of this grid instead of a row
+	Engine        string     `json:"engine"`
+	Requests      int64      `json:"requests"`          // logical requests of the outermost client
+	Hits          int64      `json:"hits"`              // requests that the tail received
+	Amplification float64    `json:"amplification"`     // hits ÷ requests
+	Effects       int64      `json:"effects"`           // side effects that the tail performed
+	ElapsedMS     float64    `json:"elapsed_ms"`        // release to the last outcome
+	LoadMS        float64    `json:"load_ms,omitempty"` // how long the load lasted, where it has an end
+	Layers        []Layer    `json:"layers"`            // client first, tail last
+	Edges         []CallEdge `json:"edges,omitempty"`   // every call on its own, where the layers are no chain
+	Outcomes      Outcomes   `json:"outcomes"`
+	HitKinds      HitKinds   `json:"hit_kinds"`
+	Abandoned     int64      `json:"abandoned"`
+	EarlyHits     int64      `json:"early_hits,omitempty"` // before the instant that a Retry-After asked to wait for
+	At            string     `json:"at,omitempty"`         // layer whose hits are binned, when not the tail
+	BinMS         float64    `json:"bin_ms"`
+	BinOffsetMS   float64    `json:"bin_offset_ms,omitempty"`
+	Bins          []int64    `json:"bins"`
+	Goodput       []int64    `json:"goodput,omitempty"`      // good answers to clients, in the same bins
+	RecoveredMS   float64    `json:"recovered_ms,omitempty"` // start of the first bin from which on 4 of 10 requests are answered well; 0: always, -1: never
+	FirstWave     int64      `json:"first_wave"`
+	RetryBins     []int64    `json:"retry_bins"`           // same bins, the other hits only
+	IdealBins     []int64    `json:"ideal_bins,omitempty"` // live only: the bins of the shadow in virtual time
+	Waves         []int64    `json:"waves"`
+	Peak          int64      `json:"peak"`
+	RetryPeak     int64      `json:"retry_peak"`
+	Peak100MS     int64      `json:"peak_100ms"` // fullest window of 100 ms that starts at a multiple of 100 ms
+	LatencyMS     Quantiles  `json:"latency_ms"`
+	Routes        []Route    `json:"routes,omitempty"`    // where herds ask for different things
+	SpreadMS      *Spread    `json:"spread_ms,omitempty"` // live only
+	DriftMS       *Drift     `json:"drift_ms,omitempty"`  // live only: against the shadow in virtual time
+	Tree          []Attempt  `json:"tree,omitempty"`      // attempts of one request, depth first
 }
 
 // Layer is one service of the chain, or the client.
@@ -113,6 +115,15 @@ type Call struct {
 	Chance   string  `json:"chance,omitempty"` // of being made for a request; empty: always
 	Attempts int64   `json:"attempts"`
 	Policy   *Policy `json:"policy,omitempty"`
+}
+
+// CallEdge is one call between two layers of a graph that branches. In a chain it would
+// say again what the layers say.
+type CallEdge struct {
+	From     string `json:"from"`
+	To       string `json:"to"`
+	Requests int64  `json:"requests"` // that reached From; a call that is made by chance serves a part of them
+	Attempts int64  `json:"attempts"` // that From sent to To
 }
 
 // Policy is how a layer calls the next one, as settings. Both words for the

@@ -30,15 +30,17 @@ func clean(s string) string {
 }
 
 // label is clean text of bounded width.
-func label(s string) string {
-	s = clean(s)
-	if textWidth(s) <= maxLabel {
+func label(s string) string { return cut(clean(s), maxLabel) }
+
+// cut shortens text that is too wide for its place.
+func cut(s string, width int) string {
+	if textWidth(s) <= width {
 		return s
 	}
 	used := 0
 	for i, r := range s {
 		used += textWidth(string(r))
-		if used >= maxLabel {
+		if used >= width {
 			return s[:i] + "…"
 		}
 	}

@@ -21,8 +21,15 @@ type Progress func(done, all int64)
 // Live runs topologies over HTTP, each with its shadow in virtual time. With
 // tree it records the attempts of one request.
 func Live(network live.Network, tree bool, p Progress) Engine {
+	return LiveWith(live.Options{Net: network, Tree: tree}, p)
+}
+
+// LiveWith is Live for who also wants to be told of the hits as they arrive.
+func LiveWith(o live.Options, p Progress) Engine {
 	return func(ctx context.Context, r Run) (report.Variant, []report.Warning, error) {
-		return withShadow(ctx, r.For("live"), live.Options{Net: network, Tree: tree && r.Group == ""}, p)
+		this := o
+		this.Tree = o.Tree && r.Group == "" // nobody looks at that of a cell
+		return withShadow(ctx, r.For("live"), this, p)
 	}
 }
 

@@ -39,7 +39,7 @@ func withShadow(ctx context.Context, t topology.Topology, o live.Options, p Prog
 		return v, warnings, err
 	}
 	d := drift(arrived, ideal)
-	v.DriftMS = &d
+	v.DriftMS, v.IdealBins = &d, shadow.Bins
 	return v, append(warnings, driftDoubts(t, v, shadow)...), nil
 }
 

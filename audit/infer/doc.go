@@ -12,17 +12,19 @@
 // above: 1.004 s is 1 s, 0.98 s is not.
 //
 // Where gaps of one retry do not differ between trials beyond the noise, there is no
-// jitter, and growth, factor and cap come from their medians. Otherwise every law of
-// jitter of package policy (Brooker, "Exponential Backoff And Jitter", AWS
-// Architecture Blog, 2015) is fitted with every growth, with and without a cap, in
-// both orders. All are uniform in a range, so the likelihood of a fit is that of the
-// widths of its ranges, and its best parameters are the extremes of the gaps, as in
-// the problem of the German tanks. Among fits the Bayesian information criterion
-// chooses (Schwarz, "Estimating the Dimension of a Model", 1978), with the logarithm
-// of the sample's size for each parameter and not half of it: an end of a range is
-// known to 1/n, not to 1/√n. Two rivals stand for everything else: a range of its own
-// for each retry, and a nominal rest with a width added that does not grow. The
-// confidence of a law is its posterior weight among all. What the best fit leaves
+// jitter, and growth, factor and cap come from the shorter ones: whatever the machine
+// adds makes a gap longer. Otherwise every law of jitter of package policy (Brooker,
+// "Exponential Backoff And Jitter", AWS Architecture Blog, 2015) is fitted with every
+// growth, with and without a cap, in both orders. All are uniform in a range, so the
+// likelihood of a fit is that of the widths of its ranges, and its best parameters are
+// the extremes of the gaps, as in the problem of the German tanks.
+//
+// Among fits the Bayesian information criterion chooses (Schwarz, "Estimating the
+// Dimension of a Model", 1978), with the logarithm of the sample's size for each
+// parameter and not half of it: an end of a range is known to 1/n, not to 1/√n. What
+// people rarely write costs a little more. Two rivals stand for everything else: a range
+// of its own for each retry, and a nominal rest with a width added that does not grow.
+// The confidence of a law is its posterior weight among all. What the best fit leaves
 // must be uniform (Kolmogorov and Smirnov), else no law is named.
 //
 // What the trials do not decide is listed in Policy.Undecided, in words.

@@ -15,8 +15,11 @@ const (
 )
 
 // A window is what a limit may be, in milliseconds, and how well that explains why
-// calls ended: among limits of any order of magnitude, the share that would.
-type window struct{ from, to, odds float64 }
+// calls ended: the logarithm of the share that would, of limits of any magnitude.
+type window struct{ from, to, evidence float64 }
+
+// impossible is the evidence of a limit that explains nothing.
+var impossible = math.Inf(-1)
 
 // elapsed infers a limit of the time of all attempts, where some calls had fewer than
 // others. Before the rest the limit is above the time of every failure that was tried
@@ -24,7 +27,7 @@ type window struct{ from, to, odds float64 }
 // too (curl/curl#17444).
 func (c *inquiry) elapsed() {
 	var trials, ended []audit.Trial
-	before, after := window{to: math.Inf(1)}, window{}
+	before, after := window{to: math.Inf(1), evidence: impossible}, window{}
 	for _, q := range c.answered() {
 		for _, t := range q.trials {
 			hits := attemptsOf(t)
@@ -34,7 +37,7 @@ func (c *inquiry) elapsed() {
 			trials = append(trials, t)
 			for i := 1; i < len(hits); i++ {
 				before.from = max(before.from, since(hits, hits[i-1].End))
-				after.from = max(after.from, since(hits, hits[i].At)-c.noise.p99)
+				after.from = max(after.from, since(hits, hits[i].At)-5*c.noise.p99) // the latest of many is late
 			}
 			if len(hits) < c.policy.Attempts && !t.Exit.TimedOut {
 				ended = append(ended, t)
@@ -46,7 +49,7 @@ func (c *inquiry) elapsed() {
 		return
 	}
 	if before.to > before.from {
-		before.odds = math.Log(before.to / max(before.from, 1))
+		before.evidence = math.Log(math.Log(before.to / max(before.from, 1)))
 	}
 	c.limit(before, c.withRest(after.from, ended), trials)
 }
@@ -58,35 +61,44 @@ func since(hits []audit.Hit, at time.Duration) float64 { return millis(at - hits
 // by how likely the rests that would have come next were too long for them.
 func (c *inquiry) withRest(from float64, ended []audit.Trial) window {
 	from = max(from, 1)
-	w := window{from: from, to: from}
+	w := window{from: from, to: from, evidence: impossible}
 	const steps, ratio = 400, 1.01
-	best := 0.
-	for i := range steps {
+	chances := make([]float64, steps) // logarithms, by limit
+	for i := range chances {
 		limit := from * math.Pow(ratio, float64(i))
-		chance := 1.
 		for _, t := range ended {
 			hits := attemptsOf(t)
-			chance *= c.longer(t, limit-since(hits, hits[len(hits)-1].End))
-		}
-		best = max(best, chance)
-		w.odds += chance * math.Log(ratio)
-		if chance > best/1000 {
-			w.to = limit * ratio
+			chances[i] += math.Log(c.longer(t, limit-since(hits, hits[len(hits)-1].End)))
 		}
 	}
+	best := slices.Max(chances)
+	if best < -2.5*float64(len(ended)) {
+		return w // so many rests that were just too long are no chance
+	}
+	sum := 0.
+	for i, chance := range chances {
+		sum += math.Exp(chance-best) * math.Log(ratio)
+		if chance > best-7 {
+			w.to = from * math.Pow(ratio, float64(i+1))
+		}
+	}
+	w.evidence = best + math.Log(sum)
 	return w
 }
+
+// surely is how much more evidence decides, as a logarithm.
+const surely = 3
 
 // limit decides between the rules.
 func (c *inquiry) limit(before, after window, trials []audit.Trial) {
 	w, rule := before, beforeRest
 	switch {
-	case before.odds <= 0 && after.odds <= 1e-6:
+	case before.evidence == impossible && after.evidence == impossible:
 		c.undecided("attempts: between %d and %d, and no limit of the time explains it", fewestOf(trials), c.policy.Attempts)
 		return
-	case before.odds*20 < after.odds:
+	case before.evidence+surely < after.evidence:
 		w, rule = after, afterRest
-	case after.odds*20 >= before.odds:
+	case after.evidence+surely >= before.evidence:
 		w, rule = window{from: min(before.from, after.from), to: max(before.to, after.to)}, ""
 		c.undecided("time limit: the calls fit one that is tested before the rest, %s, and one that is tested with it, %s", before, after)
 	}

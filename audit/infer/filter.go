@@ -34,6 +34,9 @@ func (c *inquiry) filter() {
 	for _, w := range transportWords {
 		c.transport(w)
 	}
+	if len(c.waiting) > 0 {
+		c.undecided("%s: the first attempt was still waiting when the probe ended", strings.Join(c.waiting, ", "))
+	}
 }
 
 // called reports whether anything arrived.
@@ -116,7 +119,7 @@ func (c *inquiry) again(q *question) (yes, known bool) {
 		return false, false
 	case q.anyTimedOut():
 		if q.Fault.Blackhole || name == "hang" || name == "stall" {
-			c.undecided("%s: the first attempt was still waiting when the probe ended", name)
+			c.waiting = append(c.waiting, name)
 			return false, false
 		}
 	}

@@ -25,9 +25,10 @@ type inquiry struct {
 	unasked   []*question // that could not be put to the subject
 	primary   string      // the method that the policy is read from
 	policy    audit.Policy
-	readFrom  string // the fault whose rests are taken for the subject's own
-	plain     *table // gaps of the subject's own rests
-	own       *table // and of its rests after the status that is looked at
+	waiting   []string // faults that no attempt came to the end of
+	readFrom  string   // the fault whose rests are taken for the subject's own
+	plain     *table   // gaps of the subject's own rests
+	own       *table   // and of its rests after the status that is looked at
 }
 
 func newInquiry(trials []audit.Trial, noise audit.Noise) *inquiry {

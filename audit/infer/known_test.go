@@ -3,6 +3,7 @@ package infer_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 
@@ -35,6 +36,8 @@ func TestKnownPolicies(t *testing.T) {
 			"200 ms linear 0, cap 0, none "},
 		{"250 ms doubling to 1 s, none", 7, policy.Rest{Base: 250 * time.Millisecond, Backoff: doubling, Cap: time.Second},
 			"250 ms exponential 2, cap 1000, none "},
+		{"100 ms doubling to 150 ms, none", 5, policy.Rest{Base: 100 * time.Millisecond, Backoff: doubling, Cap: 150 * time.Millisecond},
+			"100 ms exponential 1.5, cap 150, none "},
 		{"no rest", 4, policy.Rest{}, "0 ms fixed 0, cap 0, none "},
 	} {
 		t.Run(row.sentence, func(t *testing.T) {
@@ -47,6 +50,72 @@ func TestKnownPolicies(t *testing.T) {
 				t.Errorf("confidence %v from %d gaps", got.Confidence, got.Samples)
 			}
 		})
+	}
+}
+
+// TestCapHidesFactor: what doubles to a cap in one step may as well treble.
+func TestCapHidesFactor(t *testing.T) {
+	rest := policy.Rest{Base: 100 * time.Millisecond, Backoff: policy.Backoff{Growth: policy.Exponential}, Cap: 150 * time.Millisecond}
+	got := strings.Join(infer.Infer(gapProbe(5, rest, 3), measured).Policy.Undecided, "; ")
+	if want := "factor: the second rest is the cap, so it is at least 1.5"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestLimitOfRandomRests: which calls a limit of the time ended, of thirty, tells the
+// rule and the limit.
+func TestLimitOfRandomRests(t *testing.T) {
+	for i, rule := range []string{"after-rest", "before-rest"} {
+		retry := policy.Retry{Attempts: 7, MaxElapsed: 3 * time.Second, Rule: policy.ElapsedRule(i)}
+		retry.Rest = policy.Rest{Base: time.Second, Jitter: policy.Jitter{Law: policy.Equal}}
+		s := &simulated{retry: retry, number: 9, noise: rand.New(rand.NewPCG(3, 1)), timeout: time.Second}
+		got := infer.Infer(s.all(30), measured).Policy.Elapsed
+		if got == nil || got.Rule != rule || got.FromMS > 3000 || got.ToMS < 3000 {
+			t.Errorf("%s: got %+v", rule, got)
+		}
+	}
+}
+
+// TestTimeouts: what attempts that are never answered tell of a timeout.
+func TestTimeouts(t *testing.T) {
+	hang := func(lasts ...float64) []audit.Trial {
+		a := arrival{fault: "hang", gaps: make([]float64, len(lasts)-1), exit: 1}
+		trial := a.trial()
+		at := time.Duration(0)
+		for i := range trial.Hits {
+			trial.Hits[i].At = at
+			at += inMS(lasts[i])
+			trial.Hits[i].End = at
+		}
+		return []audit.Trial{trial}
+	}
+	for _, row := range []struct {
+		sentence string
+		trials   []audit.Trial
+		limit    float64
+		spans    string
+	}{
+		{"each alike", hang(1001, 1002, 1001), 1000, "attempt"},
+		{"the last one is cut short by a limit of the whole", hang(1001, 1001, 1002, 1001, 300), 1000, "attempt"},
+		{"each longer than the one before", hang(1001, 2002, 4001), 4001, ""},
+		{"one of one is both", hang(1001), 1000, "call"},
+	} {
+		got := infer.Infer(row.trials, measured).Policy.Timeout
+		if got == nil || got.LimitMS != row.limit || got.Spans != row.spans {
+			t.Errorf("%s: got %+v", row.sentence, got)
+		}
+	}
+}
+
+// TestNoReplayWithoutReuse: a client that never reuses a connection has nothing that a
+// stack would repeat.
+func TestNoReplayWithoutReuse(t *testing.T) {
+	trials := trialsOf([]arrival{
+		{fault: "reset", exit: 1, gaps: []float64{100}},
+		{fault: "reset", reused: true, exit: 1, turns: []int{1, 1, 1}, gaps: []float64{1, 100}},
+	})
+	if h := infer.Infer(trials, measured).Policy.Hidden; h != nil {
+		t.Errorf("got %+v", *h)
 	}
 }
 

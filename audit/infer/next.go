@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,8 +14,9 @@ func (c *inquiry) longer(t audit.Trial, than float64) float64 {
 	low, high := c.next(t)
 	room := c.noise.of(high)
 	if high-low < room {
-		low, high = low-room/2, high+room/2
+		low -= room / 2
 	}
+	high += room / 2 // a base is not known better
 	return min(max((high-than)/(high-low), 0), 1)
 }
 
@@ -23,8 +25,11 @@ func (c *inquiry) longer(t audit.Trial, than float64) float64 {
 func (c *inquiry) next(t audit.Trial) (low, high float64) {
 	low, high = c.ownRest(t)
 	asked, is := askedMS(t.Probe.Fault.Name)
-	if !is || asked >= hugeWait || c.policy.RetryAfter == nil {
+	switch g := gaps(t); {
+	case !is || asked >= hugeWait || c.policy.RetryAfter == nil:
 		return low, high
+	case asked == 0 && (len(g) == 0 || millis(slices.Max(g)) > c.noise.of(0)):
+		return low, high // nothing asked for is no wait to most
 	}
 	switch c.policy.RetryAfter.Seconds {
 	case ignored:

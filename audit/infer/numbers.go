@@ -101,41 +101,46 @@ func (c *inquiry) firstApart(rests []float64) (apart bool, rules []rule) {
 // byRule writes down a rule. Where several fit, exponential growth stands for all:
 // there are too few rests for a difference.
 func (c *inquiry) byRule(r *audit.Rest, rests []float64, rules []rule, apart bool) {
-	best, grown := rules[0], rests
+	best := typical(rules)
+	grown := rests
 	if apart {
 		grown = rests[1:]
-	}
-	for _, other := range rules {
-		if other.growth == exponential && best.growth != exponential {
-			best = other
-		}
-	}
-	if best.growth == exponential && rules[0].growth != exponential || rules[len(rules)-1].growth != rules[0].growth {
-		c.undecided("growth: %s may be exponential, linear, or of another rule: there are too few", spans(grown))
 	}
 	base := best.base
 	if apart && best.growth == exponential {
 		base /= best.factor // what the first rest would be
 	}
-	r.BaseMS = c.noise.asMeant(base)
-	if base <= c.noise.of(0) {
+	if r.BaseMS = c.noise.asMeant(base); base <= c.noise.of(0) {
 		r.BaseMS = 0
 	}
 	if best.cap > 0 {
 		r.CapMS = c.noise.asMeant(best.cap)
 	}
-	if len(grown) == 1 && r.BaseMS > 0 {
+	r.Growth = string(best.growth)
+	switch {
+	case len(grown) == 1 && r.BaseMS > 0:
+		r.Growth = ""
 		c.undecided("growth: there is one rest, which cannot grow")
-		return
-	}
-	r.Growth, r.Factor = string(best.growth), 0
-	switch best.growth {
-	case exponential:
-		r.Factor = math.Round(best.factor*1000) / 1000
-	case anyGrowth:
-		r.Growth, r.Factor = string(exponential), round(best.cap/max(best.base, 1e-9))
+	case best.growth == anyGrowth:
+		r.Growth, r.Factor = string(exponential), digits(best.cap/max(best.base, 1e-9))
 		c.undecided("factor: the second rest is the cap, so it is at least %s", number(r.Factor, 3))
+	case best.growth == exponential:
+		r.Factor = digits(best.factor)
+		if slices.ContainsFunc(rules, func(r rule) bool { return r.growth != exponential }) {
+			c.undecided("growth: %s may be exponential, linear, or of another rule: there are too few", spans(grown))
+		}
 	}
+}
+
+// typical is the rule that stands for all that fit: the one that says least where the
+// cap hides the growth, or else an exponential one.
+func typical(rules []rule) rule {
+	for _, g := range []growth{anyGrowth, exponential} {
+		if i := slices.IndexFunc(rules, func(r rule) bool { return r.growth == g }); i >= 0 {
+			return rules[i]
+		}
+	}
+	return rules[0]
 }
 
 // unruly describes rests that follow no rule.

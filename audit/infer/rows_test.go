@@ -30,6 +30,8 @@ func TestRows(t *testing.T) {
 	unasked := trialsOf([]arrival{{fault: "blackhole", none: true}})
 	unasked[0].Unasked = "nobody may drop packets here"
 	trials = append(trials, unasked...)
+	syns := arrival{fault: "blackhole", method: "POST", turns: []int{1, 2, 3, 1}, gaps: []float64{1000, 2000, 100}, late: true}
+	trials = append(trials, syns.trial()) // two attempts, the first with three SYNs
 	got, err := json.MarshalIndent(infer.Infer(trials, measured).Rows, "", "  ")
 	if err != nil {
 		t.Fatal(err)

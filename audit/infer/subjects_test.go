@@ -49,6 +49,7 @@ func subjects() []subject {
 		{"only-when-asked", "503 and 429 are tried again only with Retry-After; else transport faults, at once", trialsOf(
 			alike(arrival{exit: 1}, "503", "429", "500", "502", "504", "400", "404"),
 			alike(arrival{gaps: []float64{1, 1, 2}, exit: 1, times: 3}, "reset", "close", "refused"),
+			[]arrival{{fault: "close", reused: true, turns: []int{2, 1, 1, 1}, gaps: []float64{1, 1, 2}, exit: 1}},
 			alike(arrival{gaps: []float64{1002, 1003, 1002}, exit: 1}, "503 retry-after=1", "429 retry-after=1"),
 			alike(arrival{gaps: []float64{3002, 3003, 3002}, exit: 1}, "503 retry-after=3", "429 retry-after=3"))},
 		{"post-on-reset", "a POST is sent once on 503, but four times on reset", trialsOf(

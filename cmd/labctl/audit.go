@@ -121,21 +121,22 @@ type measurement struct {
 
 // measure makes all trials, and measures the machine beside them.
 func (j auditJob) measure(ctx context.Context, p progress) (m measurement, err error) {
-	b := &bar{p: p}
+	b := newBar(p, 1)
 	defer b.close()
-	j.plan.Told = func(done, total int) { b.tell(int64(done), int64(total)) }
+	var phase *part
+	j.plan.Told = func(done, total int) { phase.tell(int64(done), int64(total)) }
 
 	heard := auditrun.Listen(ctx)
 	defer func() {
 		heard.Stop()
 		m.noise = heard.Noise()
 	}()
-	b.begin(j.subject+": probes", "probes")
+	phase = b.begin(j.subject+": probes", "probes")
 	m.trials, err = j.plan.Perform(ctx)
 	if err != nil {
 		return m, err
 	}
-	b.begin(j.subject+": repeats for the law of its rests", "trials")
+	phase = b.begin(j.subject+": repeats for the law of its rests", "trials")
 	more, err := j.plan.Repeat(ctx, m.trials, auditrun.Repetition{
 		Jittered: func(trials []audit.Trial) bool { return infer.Jittered(trials, heard.Noise()) },
 		Samples:  j.samples,
@@ -144,13 +145,14 @@ func (j auditJob) measure(ctx context.Context, p progress) (m measurement, err e
 	if err != nil {
 		return m, err
 	}
-	b.begin(j.subject+": layers", "chains")
-	for _, plan := range j.chains {
+	phase = b.begin(j.subject+": layers", "chains")
+	for i, plan := range j.chains {
 		chains, err := plan.Chains(ctx, heard.Noise())
 		m.chains = append(m.chains, chains...)
 		if err != nil {
 			return m, err
 		}
+		phase.tell(int64(i+1), int64(len(j.chains)))
 	}
 	return m, nil
 }

@@ -13,6 +13,7 @@ import (
 	"labctl/audit"
 	"labctl/audit/card"
 	"labctl/audit/lab"
+	htmlpage "labctl/report/page"
 )
 
 // auditOutput is where an audit goes and how it looks.
@@ -23,12 +24,12 @@ type auditOutput struct {
 	all    bool
 }
 
-var auditFormats = []string{"table", "json", "markdown", "junit"}
+var auditFormats = []string{"table", "json", "markdown", "html", "junit"}
 
 func (o *auditOutput) add(c *cobra.Command) flagGroup {
 	flags := newFlags()
 	flags.StringVar(&o.format, "format", "", "how the report looks, a `format`: "+strings.Join(auditFormats, ", ")+" (default table)")
-	flags.StringArrayVarP(&o.files, "output", "o", nil, "write to this `file`: .yaml the measured policy, for run --policy; .json, .md, .xml or .txt the report; may stand several times, and stdout has the card as ever")
+	flags.StringArrayVarP(&o.files, "output", "o", nil, "write to this `file`: .yaml the measured policy, for run --policy; .json, .md, .html, .xml or .txt the report; may stand several times, and stdout has the card as ever")
 	flags.BoolVar(&o.quiet, "quiet", false, "no progress, and no card where -o is given")
 	flags.BoolVar(&o.all, "all", false, "a row for each probe; without it those that are alike share one")
 	c.Flags().AddFlagSet(flags)
@@ -71,7 +72,7 @@ func auditForm(name string) (string, error) {
 	}
 	form, known := byExtension(name)
 	if !known || name == "" || form != "table" && !slices.Contains(auditFormats, form) {
-		return "", fmt.Errorf("-o %q: no form goes with that name: end it with .yaml for the policy, or .json, .md, .xml or .txt for the report", name)
+		return "", fmt.Errorf("-o %q: no form goes with that name: end it with .yaml for the policy, or .json, .md, .html, .xml or .txt for the report", name)
 	}
 	return form, nil
 }
@@ -120,6 +121,8 @@ func (k *auditSinks) compose(b *bytes.Buffer, final io.Writer, form string, a au
 		return card.JSON(b, a)
 	case "markdown":
 		return card.Markdown(b, a)
+	case "html":
+		return htmlpage.Write(b, htmlpage.Content{Audits: []audit.Audit{a}})
 	case "junit":
 		return card.JUnit(b, a)
 	}

@@ -129,12 +129,18 @@ func baselineFor(s scenarios.Scenario, builtIn func(string) (report.Result, erro
 // interrupt it returns those that were finished: half a run differs from any
 // baseline.
 func compare(ctx context.Context, p progress, checks []checked, changes []string) ([]checked, error) {
+	runs := 0
+	for _, k := range checks {
+		runs += k.job.runs()
+	}
+	b := newBar(p, runs)
+	defer b.close()
 	for i := range checks {
 		k := &checks[i]
 		if ctx.Err() != nil {
 			return checks[:i], interruptedAfter(i, len(checks))
 		}
-		now, err := k.job.run(ctx, p)
+		now, err := k.job.run(ctx, b)
 		if isInterrupt(err) {
 			return checks[:i], interruptedAfter(i, len(checks))
 		}

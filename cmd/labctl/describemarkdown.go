@@ -29,14 +29,14 @@ func markdownFigures(figures []scenarios.Figure) string {
 	var rows [][]string
 	timed := false
 	for _, f := range figures {
-		id, correct := "`"+f.ID+"`", f.Expected
+		id, correct := inCode(f.ID), "the same"
 		if f.Timing {
-			id, timed = id+" \\*", true
+			id, timed = id+" *", true
 		}
-		if correct == nil {
-			correct = f.Published
+		if f.Expected != nil {
+			correct = valueText(f.Expected)
 		}
-		rows = append(rows, []string{id, valueText(f.Published), valueText(correct), f.Tolerance.String()})
+		rows = append(rows, []string{id, valueText(f.Published), correct, f.Tolerance.String()})
 	}
 	text := "\n## Figures\n\n" + markdownTable([]string{"figure", "published", "a correct lab shows", "tolerance"}, rows)
 	if timed {

@@ -19,6 +19,7 @@ type job struct {
 	engine string
 	net    live.Network // nil: nothing is sent
 	tree   bool
+	watch  bool
 	repeat int
 	again  string // the command that gives the result again
 }
@@ -47,7 +48,7 @@ func (f *labFlags) plan(c *cobra.Command, s scenarios.Scenario, engine, net stri
 	if err := countable(p, network); err != nil {
 		return job{}, f.byFlag(c, err)
 	}
-	return job{plan: p, engine: engine, net: network, tree: f.tree, repeat: f.repeats(c, s), again: command(c, s.Name, net)}, nil
+	return job{plan: p, engine: engine, net: network, tree: f.tree, watch: f.watch, repeat: f.repeats(c, s), again: command(c, s.Name, net)}, nil
 }
 
 // newPlan makes the plan. For a check each variant is planned by itself: beside
@@ -135,9 +136,7 @@ func (f *labFlags) repeats(c *cobra.Command, s scenarios.Scenario) int {
 
 // run runs the job. The result of an interrupted one comes with
 // live.ErrInterrupted and is marked partial.
-func (j job) run(ctx context.Context, p progress) (report.Result, error) {
-	b := &bar{p: p}
-	defer b.close()
+func (j job) run(ctx context.Context, b *bar) (report.Result, error) {
 	r, err := j.plan.Repeat(ctx, max(j.repeat, 1), j.engines(b)...)
 	r.Engine, r.Labctl, r.Command = j.engine, version(), j.again
 	if j.net != nil {
@@ -168,15 +167,43 @@ func countable(p scenarios.Plan, n live.Network) error {
 
 // engines are those that the job runs with, live first.
 func (j job) engines(b *bar) []scenarios.Engine {
-	runs, liveRuns := len(j.plan.Runs)*max(j.repeat, 1), j.plan.LiveRuns()*max(j.repeat, 1)
+	liveRuns, simRuns := j.counts()
 	var out []scenarios.Engine
 	if j.engine != engineSim {
-		out = append(out, b.watch(j.plan, liveRuns, "ms", scenarios.Live(j.net, j.tree, b.tell)))
+		out = append(out, b.watch(j.plan, liveRuns, "ms", j.live(b)))
 	}
 	if j.engine != engineLive {
-		out = append(out, b.watch(j.plan, runs, "clients", scenarios.Sim(b.tell)))
+		out = append(out, b.watch(j.plan, simRuns, "clients", scenarios.Sim))
 	}
 	return out
+}
+
+// live makes the engine of live runs. One that is watched has its progress in the
+// frames.
+func (j job) live(b *bar) func(scenarios.Progress) scenarios.Engine {
+	o := live.Options{Net: j.net, Tree: j.tree}
+	if !j.watch || b.p.w == nil {
+		return func(p scenarios.Progress) scenarios.Engine { return scenarios.LiveWith(o, p) }
+	}
+	w := &watcher{screen: &b.screen, color: textOptions(b.p.w, false).Color, brief: j.engine == engineBoth}
+	return func(scenarios.Progress) scenarios.Engine { return w.engine(o, b.title) }
+}
+
+// counts is how many topologies each engine is to run.
+func (j job) counts() (liveRuns, simRuns int) {
+	if j.engine != engineSim {
+		liveRuns = j.plan.LiveRuns() * max(j.repeat, 1)
+	}
+	if j.engine != engineLive {
+		simRuns = len(j.plan.Runs) * max(j.repeat, 1)
+	}
+	return liveRuns, simRuns
+}
+
+// runs is how many there are to wait for.
+func (j job) runs() int {
+	liveRuns, simRuns := j.counts()
+	return liveRuns + simRuns
 }
 
 // contradictions are flags that cannot mean anything together.
@@ -198,6 +225,8 @@ func (f *labFlags) contradictions(c *cobra.Command, chosen []scenarios.Scenario)
 		return fmt.Errorf("--grid varies the attempts itself: leave out --attempts")
 	case f.repeat < 1 || f.repeat > scenarios.MaxRepeats:
 		return fmt.Errorf("--repeat %d: say how many seeds to run, from 1 to %d", f.repeat, scenarios.MaxRepeats)
+	case counted && f.watch:
+		return fmt.Errorf("--count explains a number and runs nothing: leave out --watch")
 	case f.tree && f.engine == engineSim:
 		return fmt.Errorf("--tree shows requests that were sent: run it with --engine live")
 	case f.grid && grids == 0:

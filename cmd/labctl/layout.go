@@ -15,6 +15,9 @@ import (
 // pageWidth is the width of help and descriptions where no terminal says more.
 const pageWidth = 80
 
+// pageLines is the height of a terminal that does not say its own.
+const pageLines = 24
+
 func isTerminal(w io.Writer) bool {
 	file, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(file.Fd()))
@@ -30,6 +33,17 @@ func terminalWidth(w io.Writer) int {
 		return 0
 	}
 	return width
+}
+
+// terminalSize is the size of the terminal that w is, or that of a small one.
+func terminalSize(w io.Writer) (columns, lines int) {
+	if isTerminal(w) {
+		columns, lines, err := term.GetSize(int(w.(*os.File).Fd()))
+		if err == nil && columns > 0 && lines > 0 {
+			return columns, lines
+		}
+	}
+	return pageWidth, pageLines
 }
 
 // page is the width to wrap prose at.

@@ -11,7 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"labctl/audit"
 	"labctl/report"
+	htmlpage "labctl/report/page"
 )
 
 // output is where results go and how they look.
@@ -23,6 +25,7 @@ type output struct {
 	overview     bool
 	overviewOnly bool              // in Markdown as well
 	files        map[string]string // of results that came from a file, by scenario
+	audits       []audit.Audit     // that a page shows as well
 }
 
 // byExtension is the format that the name of a file asks for.
@@ -36,6 +39,8 @@ func byExtension(file string) (format string, known bool) {
 		return "markdown", true
 	case ".xml":
 		return "junit", true
+	case ".html", ".htm":
+		return "html", true
 	case "", ".txt":
 		return "table", true
 	}
@@ -85,6 +90,8 @@ func (o *output) render(w io.Writer, results []report.Result) error {
 		return report.WriteJSON(w, results...)
 	case "csv":
 		return report.WriteCSV(w, results...)
+	case "html":
+		return htmlpage.Write(w, htmlpage.Content{Results: results, Audits: o.audits})
 	case "github":
 		return o.renderGitHub(w, results)
 	case "junit":

@@ -1,13 +1,8 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
-	"sync/atomic"
-
-	"labctl/report"
-	"labctl/scenarios"
 )
 
 // progress is one line on a terminal, written over and over, that says what is
@@ -22,13 +17,9 @@ const clearLine = "\r\x1b[K"
 const longestProgress = 72
 
 func (p progress) show(text string) {
-	if p.w == nil {
-		return
+	if p.w != nil {
+		fmt.Fprint(p.w, clearLine, shorten(text, min(longestProgress, p.room())))
 	}
-	if runes := []rune(oneLine(text)); len(runes) > longestProgress {
-		text = string(runes[:longestProgress-1]) + "…"
-	}
-	fmt.Fprint(p.w, clearLine, text)
 }
 
 func (p progress) clear() {
@@ -37,11 +28,17 @@ func (p progress) clear() {
 	}
 }
 
-// watch shows each of so many runs of a plan before it starts.
-func (b *bar) watch(plan scenarios.Plan, runs int, unit string, engine scenarios.Engine) scenarios.Engine {
-	var started atomic.Int64
-	return func(ctx context.Context, r scenarios.Run) (report.Variant, []report.Warning, error) {
-		b.begin(fmt.Sprintf("%s: %s (%d of %d)", plan.Scenario.Name, r.Name, started.Add(1), runs), unit)
-		return engine(ctx, r)
+// room is how long a line can be.
+func (p progress) room() int {
+	columns, _ := terminalSize(p.w)
+	return columns - 1
+}
+
+// shorten makes text one harmless line of so many characters.
+func shorten(text string, most int) string {
+	text = oneLine(text)
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:max(most-1, 0)]) + "…"
 	}
+	return text
 }

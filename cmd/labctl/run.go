@@ -31,15 +31,22 @@ apart: the others are compared with it. Figures whose setting you changed are
 not compared with the published ones, and a figure that is off does not change
 the exit code; labctl check does that.
 
+--watch redraws the histogram of a live run on the terminal while its hits
+arrive. It needs stderr to be one; the result is the same as without.
+
 An interrupt (Ctrl-C) ends the run and prints what was measured so far, marked
 partial; a second one kills.`,
 		Example: `  labctl run nested-retry
   labctl run nested-retry --attempts 2,4,3 --tree
   labctl run jitter-herd --clients 1000 --jitter full --rest 200ms
+  labctl run metastable --watch
   labctl run layers --count 12`,
 		ValidArgsFunction: completeScenarios,
 		GroupID:           groupRun,
 		RunE: func(c *cobra.Command, names []string) error {
+			if err := lab.watchable(s, out.quiet); err != nil {
+				return err
+			}
 			if out.overview = slices.Contains(names, articles); out.overview && !c.Flags().Changed("attempts") {
 				lab.grid = true // every figure has a row
 			}
@@ -52,14 +59,15 @@ partial; a second one kills.`,
 		},
 	}
 	groups := lab.addRun(c)
-	groups = append(groups, out.add(c, "numbers, doubts and verdicts only", "table", "json", "csv", "markdown", "junit", "github"))
+	groups = append(groups, out.add(c, "numbers, doubts and verdicts only", "table", "json", "csv", "markdown", "html", "junit", "github"))
 	groupUsage(c, groups)
 	return c
 }
 
 // runnable is a job, or a question that needs no run.
 type runnable interface {
-	run(context.Context, progress) (report.Result, error)
+	run(context.Context, *bar) (report.Result, error)
+	runs() int // of topologies
 }
 
 // fileNames maps the scenarios that came from files to their names.
@@ -119,8 +127,8 @@ func (f *labFlags) onlyVariant(c *cobra.Command, chosen []scenarios.Scenario) er
 	return nil
 }
 
-// runJobs runs jobs one after the other and writes their results. After an
-// interrupt it writes the results so far.
+// runJobs runs jobs and writes their results. After an interrupt it writes the
+// results so far.
 func runJobs(ctx context.Context, s streams, out *output, jobs []runnable) error {
 	sink, err := out.open(s)
 	if err != nil {
@@ -131,23 +139,8 @@ func runJobs(ctx context.Context, s streams, out *output, jobs []runnable) error
 	if out.quiet {
 		p.w = nil
 	}
-	var results []report.Result
-	var ended error
-	for _, j := range jobs {
-		if ctx.Err() != nil {
-			ended = live.ErrInterrupted
-			break
-		}
-		r, err := j.run(ctx, p)
-		if err != nil && !isInterrupt(err) {
-			return err
-		}
-		results = append(results, r)
-		if ended = err; ended != nil {
-			break
-		}
-	}
-	if len(results) == 0 {
+	results, ended := runAll(ctx, p, jobs)
+	if ended != nil && !isInterrupt(ended) || len(results) == 0 {
 		return ended
 	}
 	if err := out.render(sink.w, results); err != nil {
@@ -163,6 +156,31 @@ func runJobs(ctx context.Context, s streams, out *output, jobs []runnable) error
 	return saved(ended, sink)
 }
 
+// runAll runs jobs one after the other, under one bar. After an interrupt it returns
+// the results so far, with live.ErrInterrupted.
+func runAll(ctx context.Context, p progress, jobs []runnable) ([]report.Result, error) {
+	runs := 0
+	for _, j := range jobs {
+		runs += j.runs()
+	}
+	b := newBar(p, runs)
+	defer b.close()
+	var results []report.Result
+	for _, j := range jobs {
+		if ctx.Err() != nil {
+			return results, live.ErrInterrupted
+		}
+		r, err := j.run(ctx, b)
+		if err != nil && !isInterrupt(err) {
+			return nil, err
+		}
+		if results = append(results, r); err != nil {
+			return results, err
+		}
+	}
+	return results, nil
+}
+
 // saved says where the results of an interrupted run went.
 func saved(ended error, k *sink) error {
 	if ended == nil || k.shown == "" {
@@ -174,7 +192,9 @@ func saved(ended error, k *sink) error {
 // answer is a result that is known without a run.
 type answer struct{ result report.Result }
 
-func (a answer) run(context.Context, progress) (report.Result, error) { return a.result, nil }
+func (a answer) run(context.Context, *bar) (report.Result, error) { return a.result, nil }
+
+func (answer) runs() int { return 0 }
 
 // readings explains a count instead of running anything.
 func (f *labFlags) readings(c *cobra.Command, s scenarios.Scenario) (answer, error) {

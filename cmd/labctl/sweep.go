@@ -41,7 +41,7 @@ after the other.`,
 		},
 	}
 	groups := lab.addSweep(c, &over)
-	groups = append(groups, out.add(c, "the table only", "table", "json", "csv", "markdown"))
+	groups = append(groups, out.add(c, "the table only", "table", "json", "csv", "markdown", "html"))
 	groupUsage(c, groups)
 	return c
 }
@@ -113,9 +113,9 @@ func (f *labFlags) sweep(c *cobra.Command, names []string, over []string) (sweep
 	return sweepJob{sw, j}, nil
 }
 
-func (j sweepJob) run(ctx context.Context, p progress) (report.Result, error) {
-	b := &bar{p: p}
-	defer b.close()
+func (j sweepJob) runs() int { return j.job.runs() }
+
+func (j sweepJob) run(ctx context.Context, b *bar) (report.Result, error) {
 	atOnce := 1
 	if j.job.engine == engineSim {
 		atOnce = scenarios.AtOnce()

@@ -133,17 +133,16 @@ func variantNamed(s scenarios.Scenario, name string) (scenarios.Variant, error) 
 }
 
 func findTip(ctx context.Context, p progress, s scenarios.Scenario, t scenarios.Tipping) (scenarios.Tip, error) {
-	b := &bar{p: p}
+	b := newBar(p, t.Runs)
 	defer b.close()
-	sim := scenarios.Sim(b.tell)
-	engine := func(ctx context.Context, r scenarios.Run) (report.Variant, []report.Warning, error) {
+	sim := b.watch(scenarios.Plan{Scenario: s}, t.Runs, "clients", scenarios.Sim)
+	return t.Find(ctx, func(ctx context.Context, r scenarios.Run) (report.Variant, []report.Warning, error) {
 		v, warnings, err := sim(ctx, r)
 		if err != nil {
 			err = environment(fmt.Errorf("%s: %w", s.Name, err))
 		}
 		return v, warnings, err
-	}
-	return t.Find(ctx, b.watch(scenarios.Plan{Scenario: s}, t.Runs, "clients", engine))
+	})
 }
 
 func (f *tipFlags) print(out io.Writer, s scenarios.Scenario, t scenarios.Tipping, tip scenarios.Tip, name string) error {

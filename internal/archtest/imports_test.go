@@ -36,6 +36,8 @@ var rules = map[string]struct {
 	"faultserver":             {[]string{"faultserver/program", "faultserver/idempotency", "internal/suggest"}, "the tail is used in ordinary tests of other modules, which must not get an engine with it"},
 	"topology":                {[]string{"topology/policy", "faultserver/program", "faultserver/idempotency"}, "a topology is plain data: what runs it, or shows it, reads it and not the other way round"},
 	"report":                  {[]string{"internal/suggest"}, "engines fill the result model; a report that knew how a number came about could not show another's"},
+	"report/page/assets":      {nil, "files of others, embedded for whoever makes a page"},
+	"report/page":             {[]string{"report", "report/page/assets", "audit", "audit/card"}, "a page shows what there is and knows no way to come by it; its words are those of the other forms"},
 	"topology/ledger":         {[]string{"topology", "topology/policy", "report"}, "both engines keep their books in it, so it can know neither"},
 	"topology/bound":          {[]string{"topology", "topology/policy", "faultserver/program"}, "a bound comes from the settings alone: with an engine it would be a measurement"},
 	"topology/live":           {[]string{"topology", "topology/ledger", "topology/policy", "faultserver", "faultserver/program", "faultserver/idempotency", "report"}, "an engine runs any topology: it knows no scenario, and not the other engine"},
@@ -56,6 +58,9 @@ var rules = map[string]struct {
 	"audit/card":              {[]string{"audit", "report"}, "a card shows an audit and knows no way to come by one; report lends it the look of all other tables"},
 	"audit/lab":               {[]string{"audit", "topology", "topology/policy", "topology/file"}, "what was inferred is put into the words of a lab; nothing is run for that"},
 	"faultserver/control":     {[]string{"faultserver", "faultserver/program"}, "a tail on its own needs no engine"},
+	"internal/docstest":       {nil, "it runs what a page shows, and knows of the program only its name"},
+	"docs/example":            {nil, "a client as users write it: only its tests know the tail"},
+	"ui":                      {[]string{"scenarios", "topology", "topology/policy", "topology/file", "topology/sim", "topology/live", "report", "report/page/assets"}, "the page asks the engines as a command does; a command starts it, and it knows none"},
 	"results":                 {nil, "baselines are embedded files"},
 	"cmd/labctl":              {[]string{"*"}, "a command puts everything together"},
 }
@@ -168,5 +173,22 @@ func TestBreachesAreSeen(t *testing.T) {
 		if got != tt.want {
 			t.Errorf("%s → %s: got %q, want %q", tt.dir, tt.imported, got, tt.want)
 		}
+	}
+}
+
+// The page on the architecture names every package.
+func TestArchitecturePageIsComplete(t *testing.T) {
+	page, err := os.ReadFile("../../docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for dir := range rules {
+		if !strings.Contains(string(page), "`"+dir+"`") {
+			t.Errorf("docs/architecture.md does not name %s: add it to the table of packages", dir)
+		}
+	}
+	const screens = 2 * 50
+	if n := strings.Count(string(page), "\n"); n > screens {
+		t.Errorf("docs/architecture.md has %d lines: two screens are %d", n, screens)
 	}
 }

@@ -49,6 +49,13 @@ func policyTree(policies []topology.Policy) *node {
 	return root
 }
 
+// IsPolicies reports whether data is a policy file rather than a lab, for what takes
+// either. What is neither is not.
+func IsPolicies(data []byte) bool {
+	r, err := open("", data)
+	return err == nil && isPolicyFile(r.root)
+}
+
 // isPolicyFile tells a policy file from a lab, which cannot do without services.
 func isPolicyFile(root *yaml.Node) bool {
 	return root.Kind == yaml.MappingNode && keyOf(root, "policies") >= 0 && keyOf(root, "services") < 0

@@ -61,12 +61,26 @@ func setUp(ctx context.Context, t topology.Topology, o Options) (*lab, error) {
 	}
 	l.connect()
 	l.addGate()
+	l.binned(o)
 	for _, s := range l.services {
 		for _, r := range s.replicas {
 			r.serve()
 		}
 	}
 	return l, nil
+}
+
+// binned has the hits on the layer that is looked at told to somebody.
+func (l *lab) binned(o Options) {
+	at := l.services[len(l.services)-1]
+	for _, s := range l.services {
+		if s.Name == l.topo.Run.At {
+			at = s
+		}
+	}
+	for _, r := range at.replicas {
+		r.seen, r.left = o.Hit, o.Left
+	}
 }
 
 // connect makes the edges, and gives each to those at its ends.

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"time"
 
 	"labctl/faultserver"
 	"labctl/faultserver/program"
@@ -26,6 +27,8 @@ type replica struct {
 	served  chan struct{}  // closed when no connection is accepted any more
 	serving sync.WaitGroup // the accept loop, and connections whose handlers may still run
 	arrive  func()         // told of every request; nil: nobody asks
+	seen    func(at time.Duration, first bool)
+	left    func()
 }
 
 func newReplica(s *service, n int) (*replica, error) {
@@ -133,6 +136,13 @@ func (r *replica) track(_ net.Conn, state http.ConnState) {
 func (r *replica) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	if r.arrive != nil {
 		r.arrive()
+	}
+	if r.seen != nil {
+		t, _ := follow(header(q.Header, faultserver.PathHeader), r.service.lab.topo.Run.Seed)
+		r.seen(r.service.lab.clock.since(), t.first)
+	}
+	if r.left != nil {
+		defer r.left()
 	}
 	r.desk(q).tail.ServeHTTP(w, q)
 }

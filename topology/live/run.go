@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"labctl/report"
 	"labctl/topology"
@@ -16,6 +17,13 @@ type Options struct {
 
 	// Arrivals is told of every hit when the run is over, in no order.
 	Arrivals func(topology.Arrival)
+
+	// Hit is told of every hit on the layer whose hits are binned while the run goes
+	// on, by many goroutines at once: at is its time after the release, and first says
+	// that every layer above made its first attempt. Left is told when that layer is
+	// done with one. Who is slow to listen slows the run. A closed port tells nobody.
+	Hit  func(at time.Duration, first bool)
+	Left func()
 }
 
 // ErrInterrupted says that the context ended the run. The variant that comes
