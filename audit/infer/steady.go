@@ -105,7 +105,7 @@ func candidates(rests []float64, noise tolerance) []rule {
 			}
 		}
 	}
-	if n >= 30 && mean(rests[1:]) > rests[0] {
+	if n >= 3 && mean(rests[1:]) > rests[0] {
 		all = append(all, rule{growth: anyGrowth, base: rests[0], cap: mean(rests[1:])})
 	}
 	return all

@@ -166,7 +166,7 @@ func TestAnInterruptedAudit(t *testing.T) {
 }
 
 // Of each kind of failure the probe with the most gaps is repeated: three times in all
-// where its gaps are all alike, and for as many gaps as asked where they are not.
+// where its gaps are all alike, and as often as its law needs where they are not.
 func TestRepeating(t *testing.T) {
 	p := Plan{Caller: stubborn{attempts: 4}, Probes: probesOf(t, "404", "500", "503", "reset")}
 	trials, err := p.Perform(t.Context())
@@ -176,7 +176,7 @@ func TestRepeating(t *testing.T) {
 	for _, c := range []struct {
 		jittered bool
 		more     int
-	}{{false, 2}, {true, 9}} { // 30 gaps, three a trial, and one trial is there
+	}{{false, 2}, {true, DefaultTrials - 1}} { // one trial is there
 		more, err := p.Repeat(t.Context(), trials, Repetition{Jittered: func(some []audit.Trial) bool {
 			if len(some) != 3 {
 				t.Errorf("asked about %d trials, want 3", len(some))

@@ -73,7 +73,7 @@ type auditJob struct {
 	command          []string
 	plan             auditrun.Plan
 	chains           []auditrun.Plan // the same request through more and more layers
-	samples          int
+	repeats          int
 	failOn           audit.Severity
 }
 
@@ -139,7 +139,7 @@ func (j auditJob) measure(ctx context.Context, p progress) (m measurement, err e
 	phase = b.begin(j.subject+": repeats for the law of its rests", "trials")
 	more, err := j.plan.Repeat(ctx, m.trials, auditrun.Repetition{
 		Jittered: func(trials []audit.Trial) bool { return infer.Jittered(trials, heard.Noise()) },
-		Samples:  j.samples,
+		Trials:   j.repeats,
 	})
 	m.trials = append(m.trials, more...)
 	if err != nil {

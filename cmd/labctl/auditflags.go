@@ -28,7 +28,7 @@ type auditFlags struct {
 	connections []string
 	time        time.Duration
 	parallel    int
-	samples     int
+	repeats     int
 	failOn      string
 
 	proxies  []string
@@ -53,7 +53,7 @@ func (f *auditFlags) probes(c *cobra.Command) flagGroup {
 	flags.StringArrayVar(&f.faults, "fault", nil, "ask about this `fault` only, a name of the report or a fault program such as 503x3,ok; may stand several times")
 	flags.StringSliceVar(&f.methods, "method", nil, "`methods` to ask with: GET, POST, PUT, POST+key (default all that the command has a place for)")
 	flags.StringSliceVar(&f.connections, "connection", nil, "`kind` of connections: fresh, reused (default both)")
-	flags.IntVar(&f.samples, "samples", auditrun.DefaultSamples, "`number` of gaps to infer the law of a jitter from")
+	flags.IntVar(&f.repeats, "repeats", auditrun.DefaultTrials, "`number` of trials to infer the law of a jitter from, where there is one")
 	flags.StringVar(&f.failOn, "fail-on", "", "exit with 1 on a finding of this `severity` or worse: danger, risk or note")
 	c.Flags().AddFlagSet(flags)
 	return flagGroup{"Probes:", flags}
@@ -75,12 +75,12 @@ func (f *auditFlags) job(c *cobra.Command, args []string) (auditJob, error) {
 	if err != nil {
 		return auditJob{}, err
 	}
-	j := auditJob{samples: f.samples, command: args, failOn: audit.Severity(f.failOn)}
+	j := auditJob{repeats: f.repeats, command: args, failOn: audit.Severity(f.failOn)}
 	if j.failOn != "" && !j.failOn.Known() {
 		return j, fmt.Errorf("--fail-on %q: choose danger, risk or note", f.failOn)
 	}
-	if f.time <= 0 || f.parallel < 0 || f.samples < 1 {
-		return j, fmt.Errorf("--time, --parallel and --samples want more than 0")
+	if f.time <= 0 || f.parallel < 0 || f.repeats < 1 {
+		return j, fmt.Errorf("--time, --parallel and --repeats want more than 0")
 	}
 	j.plan = auditrun.Plan{Path: path, Time: f.time, Parallel: f.parallel}
 	methods, err := f.caller(&j, args)
