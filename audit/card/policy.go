@@ -69,6 +69,9 @@ func restsText(a audit.Audit) string {
 	if r == nil {
 		return ""
 	}
+	if r.Growth == "fixed" && r.BaseMS == 0 && r.Jitter == "none" {
+		return fmt.Sprintf("none: it tries again at once (%s)", plural(r.Samples, "gap"))
+	}
 	text := ""
 	if gaps := typicalGaps(a); len(gaps) > 0 {
 		rounded := make([]float64, len(gaps))

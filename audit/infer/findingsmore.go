@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -97,6 +98,15 @@ func aboutStack(c *inquiry) []audit.Finding {
 		strings.Join(h.Methods, ", "), where, strings.Join(h.Faults, ", "), unsafe)
 }
 
+// firstOf lists some of many faults.
+func firstOf(faults []string) string {
+	const some = 6
+	if len(faults) <= some {
+		return strings.Join(faults, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(faults[:some], ", "), len(faults)-some)
+}
+
 func aboutExit(c *inquiry) []audit.Finding {
 	var quiet, dead []string
 	resumes := false
@@ -111,7 +121,7 @@ func aboutExit(c *inquiry) []audit.Finding {
 	}
 	var all []audit.Finding
 	if len(quiet) > 0 {
-		all = append(all, finding(audit.Risk, "exit-zero-on-failure", "it exits 0 although it got no good answer: %s", strings.Join(quiet, ", "))...)
+		all = append(all, finding(audit.Risk, "exit-zero-on-failure", "it exits 0 although it got no good answer: %s", firstOf(quiet))...)
 	}
 	if len(dead) > 0 {
 		all = append(all, finding(audit.Risk, "dies", "it is ended by a signal of its own: %s", strings.Join(dead, ", "))...)

@@ -3,6 +3,7 @@ package infer
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,6 +21,8 @@ func (c *inquiry) rest() {
 	r := &audit.Rest{Samples: t.samples(), LongestMS: round(t.longest())}
 	c.policy.Rest = r
 	switch rest := t.withoutLongest(); {
+	case unrested(t, c.noise):
+		r.Growth, r.Jitter, r.Confidence = "fixed", lawNone, 1
 	case !jittered(t, c.noise):
 		c.steady(r, t)
 	case rest.samples() < t.samples() && !jittered(rest, c.noise) && c.ruled(rest):
@@ -29,6 +32,22 @@ func (c *inquiry) rest() {
 	}
 	r.Base = time.Duration(r.BaseMS * float64(time.Millisecond))
 	c.otherRests()
+}
+
+// ownWork is a gap, in milliseconds, that programs have who do not rest: their own work, a connection, and
+// some other process in between. A rest shorter than that is none to a server.
+const ownWork = 5.0
+
+// unrested reports whether half of the gaps at least, after each attempt, are no longer
+// than a client's own work: the longer ones are the machine's.
+func unrested(t *table, noise tolerance) bool {
+	limit := max(3*noise.p99, ownWork)
+	for k := range t.retries() {
+		if quantile(slices.Sorted(slices.Values(t.column(k))), 0.5) > limit {
+			return false
+		}
+	}
+	return true
 }
 
 // otherRests lists the failures that have rests of their own: some clients are slower

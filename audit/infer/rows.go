@@ -126,9 +126,6 @@ func (q *question) notes() []string {
 	if slices.ContainsFunc(attemptsOf(t), func(h audit.Hit) bool { return !h.Complete && h.Body > 0 }) {
 		all = append(all, "bodies incomplete")
 	}
-	if swallowed(t) {
-		all = append(all, "exit 0 after a failure")
-	}
 	if n := len(q.seen()); n > 0 {
 		s := q.seen()
 		all = append(all, fmt.Sprintf("%d to %d hits in %d trials", s[0], s[n-1], n))

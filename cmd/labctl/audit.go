@@ -163,7 +163,7 @@ func (j auditJob) judge(m measurement) audit.Audit {
 	return audit.Audit{
 		Schema: audit.Schema, Subject: j.subject, Version: j.version, Command: j.command, Labctl: version(),
 		Noise:  &audit.NoiseMS{Median: audit.MS(m.noise.Median), P99: audit.MS(m.noise.P99), Samples: m.noise.Samples},
-		Probes: v.Rows, Policy: v.Policy, Findings: v.Findings, Chains: m.chains,
+		Probes: v.Rows, Policy: v.Policy, Findings: append(v.Findings, infer.Chains(m.chains)...), Chains: m.chains,
 	}
 }
 
