@@ -18,15 +18,15 @@ func Chains(chains []audit.Chain) []audit.Finding {
 	var all []audit.Finding
 	for _, c := range chains {
 		if len(c.Layers) == longest {
-			all = append(all, multiplied(c)...)
+			all = append(all, multiplies(c)...)
 		}
 	}
 	return all
 }
 
-// multiplied is the finding of one chain where two layers retry, or a stack does behind
+// multiplies is the finding of one chain where two layers retry, or a stack does behind
 // their backs.
-func multiplied(c audit.Chain) []audit.Finding {
+func multiplies(c audit.Chain) []audit.Finding {
 	var words []string
 	retrying, hidden, product := 0, 0, 1.0
 	for _, l := range c.Layers {
