@@ -45,6 +45,33 @@ func TestGoldenResultsFollowTheSchema(t *testing.T) {
 	}
 }
 
+// What version 1 grew by is in its schema, too, and no baseline keeps it.
+func TestSchemaKnowsCallsAndIdealBins(t *testing.T) {
+	r := nestedRetry()
+	r.Variants[0].Edges = []CallEdge{{From: "client", To: "a", Requests: 1, Attempts: 3}}
+	r.Variants[0].IdealBins = []int64{9}
+	var b bytes.Buffer
+	if err := WriteJSON(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	check := func(text string) error {
+		doc, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return resultSchema(t).Validate(doc)
+	}
+	if err := check(b.String()); err != nil {
+		t.Error(err)
+	}
+	if err := check(strings.Replace(b.String(), `"from": "client"`, `"from": ""`, 1)); err == nil {
+		t.Error("a call from nobody follows the schema")
+	}
+	if v := Baseline(r).Variants[0]; v.Edges != nil || v.IdealBins != nil {
+		t.Errorf("the baseline keeps %v and %v", v.Edges, v.IdealBins)
+	}
+}
+
 func TestSchemaIsStrictAboutWhatIsRequired(t *testing.T) {
 	schema := resultSchema(t)
 	for _, change := range []func(map[string]any){

@@ -5,7 +5,12 @@
 //
 // A run folds what it saw into a [Result]; renderers only read it. Doubts about
 // a number are [Warning] values in the result and are shown beside the number.
-// The package imports neither engine.
+//
+// Use [Table] for people, [Markdown] for a pull request, [WriteJSON] for programs
+// and for later, [Measure] to ask a variant for one number by its name. [Compare]
+// fails on any count that changed, an [Expect] only on what must stay true, and
+// [Diff] tells all that changed and fails nothing. The package imports neither
+// engine.
 package report
 
 // Schema names of the two JSON documents. Version 1 grows only by optional

@@ -3,6 +3,7 @@ package scenarios_test
 import (
 	"context"
 	"net"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -71,6 +72,9 @@ func TestShadowSeesALateMachine(t *testing.T) {
 		fixed := variant(t, r, "fixed")
 		if d := fixed.DriftMS; d == nil || d.Max != tt.max || d.Unmatched != 0 || d.FirstWaveSpread != 0 {
 			t.Errorf("answers late by %v: drift %+v, want a largest of %v ms and no hit without a partner", tt.by, d, tt.max)
+		}
+		if want := []int64{10, 0, 10, 0, 10}; !slices.Equal(fixed.IdealBins, want) {
+			t.Errorf("answers late by %v: ideal bins %v, want %v whatever the machine does", tt.by, fixed.IdealBins, want)
 		}
 		said := strings.Contains(warnings(r), "drift-over-half-bin")
 		if said != tt.doubtful {

@@ -139,7 +139,8 @@ func (b *bar) state() (done, all int64) {
 const (
 	mostBarWidth  = 20
 	leastBarWidth = 5
-	besideBar     = 45
+	besideBar     = 30
+	besideRate    = 20 // more, where there is a rate
 )
 
 func (b *bar) make(all int64) *progressbar.ProgressBar {
@@ -147,7 +148,7 @@ func (b *bar) make(all int64) *progressbar.ProgressBar {
 	o := []progressbar.Option{
 		progressbar.OptionSetWriter(b.p.w),
 		progressbar.OptionSetDescription(text),
-		progressbar.OptionSetWidth(max(leastBarWidth, min(mostBarWidth, b.p.room()-besideBar-utf8.RuneCountInString(text)))),
+		progressbar.OptionSetWidth(max(leastBarWidth, min(mostBarWidth, b.room()-utf8.RuneCountInString(text)))),
 		progressbar.OptionSetPredictTime(true),
 		progressbar.OptionThrottle(redraw),
 	}
@@ -160,7 +161,15 @@ func (b *bar) make(all int64) *progressbar.ProgressBar {
 // description is the text in what room there is beside the bar: a line that wraps
 // could not be cleared again.
 func (b *bar) description() string {
-	return shorten(b.text, max(b.p.room()-besideBar-leastBarWidth, 1))
+	return shorten(b.text, max(b.room()-leastBarWidth, 1))
+}
+
+// room is what the line leaves to the bar and its text.
+func (b *bar) room() int {
+	if b.runs <= 1 {
+		return b.p.room() - besideBar - besideRate
+	}
+	return b.p.room() - besideBar
 }
 
 // close takes bar and frames away. Nobody draws after it.

@@ -44,7 +44,9 @@ func TestABarForManyRuns(t *testing.T) {
 		time.Sleep(time.Second)
 		third.tell(1, 2)
 		want("second  50% |")
+		time.Sleep(time.Second)
 		third.end()
+		time.Sleep(time.Second)
 		second.end()
 		want("second  75% |")
 		b.begin("fourth", "clients").end()
@@ -63,6 +65,8 @@ func TestABarForOneRun(t *testing.T) {
 		b := newBar(progress{&w}, 1)
 		defer b.close()
 		probes := b.begin("probes", "probes")
+		time.Sleep(2 * time.Second)
+		probes.tell(1, 40)
 		time.Sleep(2 * time.Second)
 		probes.tell(10, 40)
 		if got := last(&w); !strings.HasPrefix(got, "probes  25% |") || !strings.Contains(got, "probes/s") {

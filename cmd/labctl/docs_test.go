@@ -2,6 +2,7 @@ package main
 
 import (
 	"flag"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -16,7 +17,10 @@ import (
 	"labctl/topology/sim"
 )
 
-var update = flag.Bool("update", false, "rewrite the pages in docs: what is generated, and the outputs of what is shown")
+var (
+	update   = flag.Bool("update", false, "rewrite the pages in docs: what is generated, and the outputs of what is shown")
+	slowDocs = flag.Bool("slow", false, "run the sessions of pages that are marked slow too")
+)
 
 const (
 	checkout     = "../.."
@@ -104,7 +108,7 @@ func TestDocumentsSayWhatHappens(t *testing.T) {
 
 func pageOf(t *testing.T, text string) docstest.Page {
 	return docstest.Page{
-		Text: text, Dir: t.TempDir(), Module: checkout,
+		Text: text, Dir: t.TempDir(), Module: checkout, Slow: *slowDocs,
 		Env:  []string{"NO_COLOR=1", "TERM=dumb"},
 		Live: againstTheClock,
 		Edit: func(cmd string) string { return strings.ReplaceAll(cmd, "go run ./cmd/labctl", "labctl") },
@@ -134,8 +138,8 @@ func scenarioIndex() string {
 	for _, s := range scenarios.All() {
 		rows = append(rows, []string{"[" + s.Name + "](" + s.Name + ".md)", s.Title})
 	}
-	return generated + "# Scenarios\n\nEach is a topology, named variants of it, published figures, and a text on how to read them. The first 24 reproduce five articles on retries; the last three go beyond.\n\n" +
-		markdownTable([]string{"scenario", "what it shows"}, rows)
+	head := fmt.Sprintf("# Scenarios\n\nEach is a topology, named variants of it, figures, and a text on how to read them. The first %d reproduce five articles on retries; the others go beyond.\n\n", len(scenarios.Articles()))
+	return generated + head + markdownTable([]string{"scenario", "what it shows"}, rows)
 }
 
 // The page says all that the simulator says of itself.
@@ -145,6 +149,16 @@ func TestThePageOnTheModelIsComplete(t *testing.T) {
 		if !strings.Contains(text, "\n- "+line+"\n") {
 			t.Errorf("docs/what-is-not-modelled.md does not say %q", line)
 		}
+	}
+}
+
+// Readers of either tutorial run the same commands.
+func TestTutorialsRunTheSame(t *testing.T) {
+	prompts := regexp.MustCompile(`(?m)^[$>] .*`)
+	english := prompts.FindAllString(readPage(t, checkout+"/docs/tutorial.md"), -1)
+	vietnamese := prompts.FindAllString(readPage(t, checkout+"/docs/vi/tutorial.md"), -1)
+	if !slices.Equal(english, vietnamese) {
+		t.Errorf("docs/tutorial.md runs\n%q\ndocs/vi/tutorial.md\n%q", english, vietnamese)
 	}
 }
 

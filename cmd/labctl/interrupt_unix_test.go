@@ -125,6 +125,24 @@ func TestInterruptPrintsWhatWasMeasured(t *testing.T) {
 	}
 }
 
+// What was watched is off the terminal before the result is there, and the cursor is
+// back.
+func TestInterruptedWatchLeavesTheScreen(t *testing.T) {
+	t.Parallel()
+	p := start(t, "labctl-watched", longRun("run", "layers", "--watch")...)
+	p.reads(enterScreen)
+	p.interrupt(os.Interrupt)
+	p.said130(p.ends(), "labctl: interrupted")
+	if !strings.Contains(p.stdout.String(), "\npartial: interrupted") {
+		t.Errorf("stdout: %q", p.stdout.String())
+	}
+	term := newTerminal("$ labctl")
+	_, _ = term.Write(p.said)
+	if term.alternate || term.hidden || term.nowrap || strings.Contains(term.shows(), "in flight") {
+		t.Errorf("cursor hidden %v, wrap off %v, the screen shows\n%s", term.hidden, term.nowrap, term.shows())
+	}
+}
+
 func TestInterruptedFileIsMarkedPartial(t *testing.T) {
 	t.Parallel()
 	p := start(t, "labctl-watched", longRun("run", "layers", "-o", "r.json")...)

@@ -52,7 +52,7 @@ Start with:  labctl run nested-retry`,
 	root.AddCommand(runCommand(s), uiCommand(s), checkCommand(s), auditCommand(s), sweepCommand(s), tipCommand(s), diffCommand(s),
 		initCommand(s), fmtCommand(s), schemaCommand(s), boundCommand(s),
 		serveCommand(s), probeCommand(s), reportCommand(s), listCommand(s), describeCommand(s), doctorCommand(s),
-		versionCommand(s), completionCommand(s))
+		versionCommand(s), completionCommand(s), manCommand())
 	root.SetHelpCommand(helpCommand())
 	return root
 }

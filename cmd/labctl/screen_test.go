@@ -11,7 +11,6 @@ import (
 // terminal understands what a screen says to one. Its main screen has what was there
 // before.
 type terminal struct {
-	columns, lines int
 	main, other    [][]rune
 	alternate      bool
 	hidden, nowrap bool
@@ -19,8 +18,8 @@ type terminal struct {
 	drawn          int // frames
 }
 
-func newTerminal(columns, lines int, before string) *terminal {
-	return &terminal{columns: columns, lines: lines, main: [][]rune{[]rune(before)}}
+func newTerminal(before string) *terminal {
+	return &terminal{main: [][]rune{[]rune(before)}}
 }
 
 // sequence is one escape sequence, or a character.
@@ -101,18 +100,18 @@ func (t *terminal) shows() string {
 	return strings.TrimRight(b.String(), "\n") + "\n"
 }
 
-// fits reports lines that are not on the screen.
-func (t *terminal) fits() bool {
+// fits reports whether a screen of that size holds all of it.
+func (t *terminal) fits(columns, lines int) bool {
 	for _, line := range *t.screen() {
-		if len(line) > t.columns {
+		if len(line) > columns {
 			return false
 		}
 	}
-	return len(*t.screen()) <= t.lines
+	return len(*t.screen()) <= lines
 }
 
 func TestFramesReplaceEachOther(t *testing.T) {
-	term := newTerminal(20, 5, "$ labctl")
+	term := newTerminal("$ labctl")
 	s := screen{w: term}
 	for _, frame := range []string{"one", "three\n\nfour", "a longer line\nsix", "7"} {
 		s.draw(strings.Split(frame, "\n"))

@@ -69,6 +69,14 @@ func TestPageAndCommandAgree(t *testing.T) {
 		t.Fatal(err)
 	}
 	labs := append(ui.Labs{own}, ui.BuiltIn()...)
+	lab := filepath.Join(t.TempDir(), "lab.yaml")
+	if err := os.WriteFile(lab, []byte(onPage(t, labs, "lab=jitter-herd&clients=30").YAML), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if own, err = uiFile(lab); err != nil {
+		t.Fatal(err)
+	}
+	labs = append(labs, own)
 	for _, query := range []string{
 		"lab=jitter-herd&variant=jitter&clients=1000&rest=400ms&jitter=full&limit=500",
 		"lab=jitter-herd&variant=fixed&attempts=2,3,2&backoff=exponential:1.5&cap=1s&smear=45ms&outage=2s",
@@ -77,6 +85,7 @@ func TestPageAndCommandAgree(t *testing.T) {
 		"lab=metastable&variant=one-retry&attempts=2,2&rate=50/s&service=1ms",
 		"lab=jitter-herd&variant=smeared&workers=20&service=5ms&outage=never&budget=none&deadline=none",
 		"lab=" + policy,
+		"lab=" + lab + "&rest=70ms&workers=3&service=2ms&outage=never",
 		"lab=" + policy + "&attempts=6&rest=10ms&clients=50",
 	} {
 		a := onPage(t, labs, query)

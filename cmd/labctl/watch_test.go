@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,8 +15,8 @@ import (
 // watching is a watcher with a terminal, and a run that begins.
 func watching(t *testing.T, columns, lines int) (*terminal, *watcher) {
 	t.Helper()
-	term := newTerminal(columns, lines, "$ labctl run herd --watch")
-	s := &screen{w: term, size: func() (int, int) { return term.columns, term.lines }}
+	term := newTerminal("$ labctl run herd --watch")
+	s := &screen{w: term, size: func() (int, int) { return columns, lines }}
 	w := &watcher{screen: s}
 	w.begin("herd: plain (1 of 1)", "plain", topology.Run{Bin: 50 * time.Millisecond})
 	return term, w
@@ -41,10 +42,12 @@ func TestFramesShowWhatHasArrived(t *testing.T) {
 		stop := w.start(t.Context())
 		w.tell(0, 400)
 		time.Sleep(150 * time.Millisecond)
+		synctest.Wait()
 		if got, want := term.shows(), "herd: plain (1 of 1)\nno hit yet\n"; got != want {
 			t.Errorf("before the first hit:\n%swant\n%s", got, want)
 		}
 		arrive(w)
+		synctest.Wait()
 		const want = `herd: plain (1 of 1)
 151 ms of about 400 ms   20 hits   2 in flight
 first wave 10   waves 10
@@ -71,13 +74,20 @@ hits at the tail per 50 ms   █ first attempts   ▒ retries
 func TestFramesFollowTheTerminal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		term, w := watching(t, 80, 24)
+		var columns, lines atomic.Int64
+		columns.Store(80)
+		lines.Store(24)
+		w.screen.size = func() (int, int) { return int(columns.Load()), int(lines.Load()) }
 		defer w.start(t.Context())()
 		arrive(w)
+		time.Sleep(frameEvery / 2) // between two frames
+		synctest.Wait()
 		for _, size := range []struct{ columns, lines int }{{40, 24}, {120, 50}, {80, 9}, {20, 4}, {1, 1}, {80, 24}} {
-			term.columns, term.lines = size.columns, size.lines
+			columns.Store(int64(size.columns))
+			lines.Store(int64(size.lines))
 			time.Sleep(frameEvery)
 			synctest.Wait()
-			if !term.fits() {
+			if !term.fits(size.columns, size.lines) {
 				t.Errorf("%d × %d does not hold\n%s", size.columns, size.lines, term.shows())
 			}
 		}
@@ -117,7 +127,8 @@ func TestInterruptLeavesTheScreen(t *testing.T) {
 		term, w := watching(t, 80, 24)
 		ctx, cancel := context.WithCancel(t.Context())
 		stop := w.start(ctx)
-		time.Sleep(time.Second)
+		time.Sleep(10*frameEvery + frameEvery/2)
+		synctest.Wait()
 		if !term.alternate {
 			t.Fatal("no frame was drawn")
 		}

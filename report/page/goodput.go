@@ -14,10 +14,10 @@ func goodputOf(r report.Result, vs []report.Variant) []chart {
 			continue
 		}
 		b := binned{ms: v.BinMS, offset: v.BinOffsetMS,
-			names:  []string{"hits at the tail", "first attempts", "good answers"},
-			counts: [][]int64{v.Bins, firstsOf(v), v.Goodput}}
+			names:  []string{"good answers", "hits at the tail", "first attempts"},
+			counts: [][]int64{v.Goodput, v.Bins, firstsOf(v)}}
 		if v.At != "" {
-			b.names[0] = "hits at " + report.ShortName(v.At)
+			b.names[1] = "hits at " + report.ShortName(v.At)
 		}
 		f, _ := b.fold(mostPoints)
 		c := chart{
@@ -25,7 +25,7 @@ func goodputOf(r report.Result, vs []report.Variant) []chart {
 			Table: b.table(b.per("Requests")),
 			plot:  plot{X: f.edges(), Time: true, Steps: true, YLabel: f.per("count")},
 		}
-		looks := []line{{Color: 1}, {Color: 0, Dash: 1}, {Color: 2, Fill: true}}
+		looks := []line{{Color: 2, Fill: true}, {Color: 1}, {Color: 0, Dash: 1}}
 		for i, name := range f.names {
 			l := looks[i]
 			l.Name, l.Y = name, f.heights(i)

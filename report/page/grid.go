@@ -9,7 +9,7 @@ import (
 
 // heat is a grid with a colour class for each number.
 type heat struct {
-	Title  string
+	Title  prose
 	Corner string
 	Cols   []string
 	Rows   []heatRow
@@ -30,9 +30,9 @@ type heatCell struct {
 const shades = 7
 
 func heatOf(g report.Grid) heat {
-	h := heat{Title: report.Clean(g.Title), Corner: report.ShortName(g.ColName)}
-	if h.Title == "" {
-		h.Title = report.ShortName(g.Name)
+	h := heat{Title: proseOf(g.Title, longCell), Corner: report.ShortName(g.ColName)}
+	if g.Title == "" {
+		h.Title = proseOf(g.Name, longCell)
 	}
 	if g.RowName != "" {
 		h.Corner = report.ShortName(g.RowName) + " ↓ " + h.Corner + " →"

@@ -110,7 +110,7 @@ func (c *chart) fill(ls []level) {
 		asked.Y = append(asked.Y, point(l.load, 1))
 		rows = append(rows, []string{rounded(l.load, 1), rounded(l.up, l.upBins), rounded(l.down, l.downBins)})
 	}
-	c.plot.Lines = []line{up, down, asked}
+	c.plot.Lines = []line{asked, up, down}
 	c.Table = numbersTable("Mean of good answers", []string{"load", "on the way up", "on the way down"}, rows)
 }
 

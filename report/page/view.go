@@ -58,7 +58,10 @@ type resultView struct {
 
 type resultTables struct{ Variants, Routes, Layers, Readings, Figures, Expectations, Ranges table }
 
-type fact struct{ Key, Text string }
+type fact struct {
+	Key  string
+	Text prose
+}
 
 // remark is a sentence about a variant.
 type remark struct {
@@ -205,16 +208,19 @@ func factsOf(r report.Result) []fact {
 	if r.Net != "" && r.Engine != "sim" {
 		ran += " over " + report.Clean(r.Net)
 	}
-	fs := []fact{{"Engine", ran}, {"Seed", fmt.Sprint(r.Seed)}}
-	if r.Labctl != "" {
-		fs = append(fs, fact{"labctl", report.Clean(r.Labctl)})
+	var fs []fact
+	add := func(key, text string) {
+		if text != "" {
+			fs = append(fs, fact{key, proseOf(text, longCell)})
+		}
 	}
+	add("Engine", ran)
+	add("Seed", fmt.Sprint(r.Seed))
+	add("labctl", r.Labctl)
 	if n := r.Repeats; n != nil {
-		fs = append(fs, fact{"Runs", fmt.Sprintf("%d, seeds %d to %d", n.Runs, n.Seed, n.Seed+uint64(n.Runs)-1)})
+		add("Runs", fmt.Sprintf("%d, seeds %d to %d", n.Runs, n.Seed, n.Seed+uint64(n.Runs)-1))
 	}
-	if r.Command != "" {
-		fs = append(fs, fact{"Command", report.Clean(r.Command)})
-	}
+	add("Command", r.Command)
 	return fs
 }
 
@@ -228,10 +234,12 @@ func proses(lines []string) []prose {
 
 // longNames are the names that stand shortened everywhere else.
 func longNames(r report.Result) []prose {
-	names := []string{}
-	add := func(name string) {
-		if report.ShortName(name) != report.Clean(name) && !slices.Contains(names, name) {
-			names = append(names, name)
+	var names []string
+	add := func(some ...string) {
+		for _, name := range some {
+			if report.ShortName(name) != report.Clean(name) && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
 		}
 	}
 	for _, v := range r.Variants {
@@ -239,6 +247,14 @@ func longNames(r report.Result) []prose {
 		for _, l := range v.Layers {
 			add(l.Name)
 		}
+		for _, r := range v.Routes {
+			add(r.Name)
+		}
+	}
+	for _, g := range r.Grids {
+		add(g.RowName, g.ColName)
+		add(g.Rows...)
+		add(g.Cols...)
 	}
 	var out []prose
 	for _, n := range names {

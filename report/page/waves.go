@@ -192,21 +192,16 @@ func single(r report.Result, v report.Variant, vs []report.Variant, ideal []int6
 // describeWaves says what a histogram shows: the first wave, the waves behind it, and
 // where they are highest.
 func describeWaves(v report.Variant, vs []report.Variant) string {
-	first := make([]int64, len(v.Bins))
-	for k, n := range v.Bins {
-		first[k] = n
-		if k < len(v.RetryBins) {
-			first[k] -= v.RetryBins[k]
-		}
-	}
-	start := func(k int) string { return report.FormatBin(float64(k)*v.BinMS - v.BinOffsetMS) }
-	text := ""
+	first := firstsOf(v)
+	// The bin of the release may begin before it, which the hits in it do not.
+	start := func(k int) string { return report.FormatBin(max(float64(k)*v.BinMS-v.BinOffsetMS, 0)) }
+	text, lead := "", "First wave"
 	if vs != nil {
-		text = nameAmong(v, vs) + ": "
+		text, lead = nameAmong(v, vs)+": ", "first wave"
 	}
 	at := slices.IndexFunc(first, func(n int64) bool { return n > 0 })
 	if at >= 0 {
-		text += fmt.Sprintf("first wave %s from %s", report.FormatCount(v.FirstWave), start(at))
+		text += fmt.Sprintf("%s %s from %s", lead, report.FormatCount(v.FirstWave), start(at))
 	} else {
 		text += "no first wave"
 	}

@@ -90,6 +90,7 @@ type Error struct {
 	Text         string // the path, what is wrong there, and the cure
 }
 
+// Error is FILE:LINE:COLUMN: TEXT, which editors jump to.
 func (e *Error) Error() string {
 	if e.Line == 0 {
 		return e.File + ": " + e.Text

@@ -2,9 +2,11 @@ package ledger_test
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 	"time"
 
+	"labctl/report"
 	"labctl/topology"
 	"labctl/topology/ledger"
 	"labctl/topology/policy"
@@ -44,6 +46,9 @@ func TestVariant(t *testing.T) {
 	v, warnings := l.Variant("sim")
 	if len(warnings) != 0 {
 		t.Errorf("warnings: %v", warnings)
+	}
+	if v.Edges != nil {
+		t.Errorf("calls %v of a chain, whose layers say the same", v.Edges)
 	}
 	for what, pair := range map[string][2]any{
 		"requests":      {v.Requests, int64(2)},
@@ -157,5 +162,11 @@ func TestGraph(t *testing.T) {
 		if (l.Policy == nil) != (want.attempts == 0) || l.Policy != nil && l.Policy.KeepWorking {
 			t.Errorf("%s: policy %+v is not that of its first call", l.Name, l.Policy)
 		}
+	}
+	if want := []report.CallEdge{
+		{From: "client", To: "a", Requests: 1, Attempts: 1}, {From: "a", To: "b", Requests: 1, Attempts: 2}, {From: "a", To: "c", Requests: 1, Attempts: 3},
+		{From: "b", To: "d", Requests: 2, Attempts: 4}, {From: "c", To: "d", Requests: 3, Attempts: 5},
+	}; !slices.Equal(v.Edges, want) {
+		t.Errorf("calls %v, want %v", v.Edges, want)
 	}
 }

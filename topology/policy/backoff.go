@@ -19,7 +19,9 @@ const (
 	Exponential               // base, base·factor, base·factor², …
 )
 
-// Backoff is the growth of the rest between attempts, before jitter.
+// Backoff is the growth of the rest between attempts, before jitter. An exponential
+// one gives a service that is down the longer to recover the longer it is down; it
+// does not keep a herd apart, which only jitter does.
 type Backoff struct {
 	Growth Growth
 	Factor Factor // of an exponential growth; 0 stands for 2

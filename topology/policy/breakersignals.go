@@ -12,6 +12,7 @@ const (
 	HalfOpen                      // a few probes pass
 )
 
+// String is the state in one word.
 func (s BreakerStatus) String() string {
 	return [...]string{"closed", "open", "half-open"}[s]
 }

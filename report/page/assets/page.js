@@ -81,12 +81,12 @@
     var span = plot.x[plot.x.length - 1] - plot.x[0];
     var step = span >= 2000 ? 1000 : 1;
     return {
-      width: box.clientWidth, height: box.clientHeight,
+      width: box.clientWidth, height: box.clientHeight || (box.closest(".wide") ? 300 : 210), // on paper no height is set
       legend: { show: false },
       cursor: { points: { size: 6 }, drag: { x: plot.time, y: false } },
       scales: {
         x: { time: false, range: plot.time ? undefined : function (u, min, max) { return [0, max * 1.04]; } },
-        y: { range: function (u, min, max) { return [0, Math.max(max * 1.08, 1)]; } },
+        y: { range: function (u, min, max) { return [0, Math.max(max * (plot.marks ? 1.2 : 1.08), 1)]; } },
       },
       axes: [
         axis(plot.xlabel || "", plot.time ? function (u, vs) { return vs.map(function (v) { return time(v, step); }); } : function (u, vs) { return vs.map(number.format); }, 26, 64),
@@ -114,8 +114,9 @@
   function legend(plot) {
     var place = document.getElementById(plot.id + "-l");
     return plot.lines.map(function (line, i) {
-      var button = document.createElement("button"), name = document.createElement("bdi"), value = document.createElement("output");
+      var button = document.createElement("button"), name = document.createElement("bdi"), value = document.createElement("span");
       name.textContent = line.name;
+      value.className = "value";
       button.type = "button";
       button.setAttribute("aria-pressed", String(!line.hidden));
       button.append(swatch(line), name, value);
