@@ -76,13 +76,27 @@ func (j job) one(ctx context.Context, s subjects.Subject, version string) error 
 	if s.Proxy != "" {
 		args = append(args, "--proxy", s.Proxy)
 	} else {
-		args = append(append(args, "--method", "GET,POST,POST+key", "--"), s.Argv(placeholders(s))...)
+		argv := s.Argv(placeholders(s))
+		args = append(append(append(args, methods(argv)...), "--"), argv...)
 	}
 	if err := j.run(ctx, args...); err != nil {
 		return fmt.Errorf("%s: %w", s.Title, err)
 	}
 	fmt.Printf("audited  %s %s\n", s.Title, version)
 	return nil
+}
+
+// methods are those that the words have a place for, but for PUT: it tells little that a
+// POST does not.
+func methods(argv []string) []string {
+	words := strings.Join(argv, " ")
+	switch {
+	case !strings.Contains(words, "{method}"):
+		return nil
+	case strings.Contains(words, "{key}"):
+		return []string{"--method", "GET,POST,POST+key"}
+	}
+	return []string{"--method", "GET,POST"}
 }
 
 // placeholders asks for a command line with all that the subject has a place for. curl
