@@ -4,6 +4,16 @@ GO      ?= go
 LABCTL  := $(GO) run ./cmd/labctl
 FUZZFOR ?= 10s
 
+# make install puts things below PREFIX; a packager sets DESTDIR in front of it.
+BINARY  ?= labctl
+PREFIX  ?= /usr/local
+DESTDIR ?=
+BINDIR  = $(DESTDIR)$(PREFIX)/bin
+MANDIR  = $(DESTDIR)$(PREFIX)/share/man/man1
+BASHDIR = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+ZSHDIR  = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
+FISHDIR = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+
 .DEFAULT_GOAL := help
 .PHONY: help
 help: ## show the targets
@@ -13,7 +23,13 @@ help: ## show the targets
 
 .PHONY: build
 build: ## build ./labctl
-	$(GO) build -o labctl ./cmd/labctl
+	$(GO) build -o $(BINARY) ./cmd/labctl
+
+.PHONY: static-page
+static-page: ## write labctl.html: the page of labctl ui as one file, with the simulator inside, for those without labctl
+	dir=$$(mktemp -d) && GOOS=js GOARCH=wasm $(GO) build -trimpath -ldflags '-s -w' -o $$dir/page.wasm ./ui/wasm && \
+		$(GO) run ./ui/pack -wasm $$dir/page.wasm -loader "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" -o labctl.html; \
+		status=$$?; rm -rf "$$dir"; exit $$status
 
 .PHONY: test
 test: ## run all tests; needs no C compiler
@@ -45,6 +61,25 @@ bench: ## measure ratios: release against a bare barrier, closed loop and tail a
 	$(GO) test -run '^$$' -bench . ./topology/policy ./topology/sim/queue
 	$(GO) test -run '^$$' -bench 'Independent|Nested|Coupled' -benchtime 5x -cpu 1 ./topology/sim
 	$(GO) test -run '^$$' -bench . -benchtime 5x ./topology/file ./topology/bound
+
+## --- install ---
+
+.PHONY: man
+man: build ## write the man pages into ./man
+	mkdir -p man && $(abspath $(BINARY)) man man
+
+.PHONY: install
+install: build ## install program, man pages and completions below PREFIX (/usr/local), with DESTDIR in front
+	mkdir -p $(BINDIR) $(MANDIR) $(BASHDIR) $(ZSHDIR) $(FISHDIR)
+	install -m 755 $(BINARY) $(BINDIR)/labctl
+	$(BINDIR)/labctl man $(MANDIR)
+	$(BINDIR)/labctl completion bash > $(BASHDIR)/labctl
+	$(BINDIR)/labctl completion zsh > $(ZSHDIR)/_labctl
+	$(BINDIR)/labctl completion fish > $(FISHDIR)/labctl.fish
+
+.PHONY: uninstall
+uninstall: ## remove what make install put in place
+	rm -f $(BINDIR)/labctl $(MANDIR)/labctl.1 $(MANDIR)/labctl-*.1 $(BASHDIR)/labctl $(ZSHDIR)/_labctl $(FISHDIR)/labctl.fish
 
 ## --- checks ---
 
@@ -104,6 +139,20 @@ audits: build subjects ## audit all that is installed and write results/audits; 
 truth: subjects ## hold the hits of audits against the ground truth, cell by cell; takes three minutes
 	$(GO) test ./audit/run -run Truth -truth -v -timeout 20m
 
+.PHONY: docs
+docs: ## rewrite what docs/ shows: a page per scenario, outputs of commands; read the diff before you commit it
+	$(GO) test ./cmd/labctl -run 'ScenarioPages|DocumentsSay' -update -slow
+
+# uPlot at a pinned version, as published; read its release notes before you raise it.
+UPLOT  := 1.6.32
+VENDOR := report/page/assets/uplot
+
+.PHONY: vendor
+vendor: ## fetch uPlot, which draws the charts, again as it was published; needs npm
+	dir=$$(mktemp -d) && npm pack --silent --pack-destination $$dir uplot@$(UPLOT) && tar -xzf $$dir/uplot-$(UPLOT).tgz -C $$dir && \
+		cp $$dir/package/LICENSE $$dir/package/dist/uPlot.iife.min.js $$dir/package/dist/uPlot.min.css $(VENDOR)/; \
+		status=$$?; rm -rf "$$dir"; exit $$status
+
 .PHONY: rename
 rename: ## give the module a path of your own: make rename MODULE=example.com/you/labctl
 	@test -n "$(MODULE)" || { echo "make rename: say which: make rename MODULE=example.com/you/labctl"; exit 2; }
@@ -113,4 +162,4 @@ rename: ## give the module a path of your own: make rename MODULE=example.com/yo
 
 .PHONY: golden
 golden: ## rewrite the golden files of the tests; read the diff before you commit it
-	$(GO) test ./report ./audit/card -update
+	$(GO) test ./report ./report/page ./audit/card -update

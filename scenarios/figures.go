@@ -118,6 +118,9 @@ func (f Figure) measure(vs []report.Variant, findings []report.Finding) any {
 		list = append(list, value)
 	}
 	if f.Ratio {
+		if list[1] == 0 {
+			return nil // nothing is a ratio to nothing, and no JSON could hold it
+		}
 		return list[0] / list[1]
 	}
 	return list

@@ -54,6 +54,7 @@ func (a Amount) whole() int64 {
 	return 1
 }
 
+// String is the amount as a setting has it.
 func (a Amount) String() string {
 	switch {
 	case a.Unit == nanoseconds:

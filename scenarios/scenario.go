@@ -3,8 +3,13 @@
 // reproduces, and a text on how to read it. A scenario has no logic of its own
 // and nothing that a file could not hold.
 //
-// [NewPlan] turns a scenario and the user's overrides into topologies to run,
-// and [Plan.Run] runs them and judges the figures.
+// Take a built-in one from [All] or [Find], and a lab of your own from [FromFile].
+// [NewPlan] turns it and the user's overrides into topologies to run, and
+// [Plan.Run] runs them and judges the figures; [NewSweep] runs one over a grid of
+// values, [NewTipping] looks for the value at which it tips over. Prefer the
+// engine [Sim] for shapes, sizes and exact instants, [Live] for what HTTP and a
+// machine make of them. To run one topology without variants and figures, use
+// packages live and sim directly.
 package scenarios
 
 import (

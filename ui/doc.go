@@ -13,9 +13,10 @@
 //
 //	GET    api/labs          what there is to start from: [][Choice]
 //	GET    api/answer?STATE  an [Answer] to a state, such as lab=jitter-herd&clients=1000;
-//	                         seq=N comes back in the answer. 422 has {"error": "…"}
+//	                         seq=N comes back in the answer. A state that cannot be has
+//	                         {"error": "…"} for an answer: moving a slider too far is no fault
 //	POST   api/live?STATE    begin a live run of the state; net=tcp or net=pipe. 202, or 409
-//	                         while another one goes on, or 422 with the reason
+//	                         while another one goes on, or 422, with {"error": "…"}
 //	GET    api/live          a [LiveView]: what has arrived so far, beside its shadow
 //	DELETE api/live          stop it
 //	GET    …                 the page itself

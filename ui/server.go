@@ -20,6 +20,12 @@ import (
 //go:embed page
 var page embed.FS
 
+// Page has the files of the page, for what shows it in another way.
+func Page() fs.FS {
+	files, _ := fs.Sub(page, "page") // embedded: it is there
+	return files
+}
+
 // Server serves the page on one listener.
 type Server struct {
 	labs    Labs
@@ -82,9 +88,8 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 }
 
 func (s *Server) routes() http.Handler {
-	files, _ := fs.Sub(page, "page") // embedded: it is there
 	mux := http.NewServeMux()
-	mux.Handle("GET /", http.FileServerFS(files))
+	mux.Handle("GET /", http.FileServerFS(Page()))
 	mux.Handle("GET /vendor/", http.StripPrefix("/vendor", http.FileServerFS(assets.UPlot())))
 	mux.HandleFunc("GET /api/labs", func(w http.ResponseWriter, _ *http.Request) { reply(w, http.StatusOK, s.labs.Choices()) })
 	mux.HandleFunc("GET /api/answer", s.answer)
@@ -100,7 +105,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
 	query, seq := without(r.URL, "seq")
 	state, err := ParseState(query)
 	if err != nil {
-		refuse(w, http.StatusUnprocessableEntity, seq, err)
+		refuse(w, http.StatusOK, seq, err)
 		return
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), longestAnswer)
@@ -116,7 +121,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.Context().Err() != nil: // nobody listens
 	case err != nil:
-		refuse(w, http.StatusUnprocessableEntity, seq, err)
+		refuse(w, http.StatusOK, seq, err)
 	default:
 		a.Seq, a.TookMS = seq, milliseconds(time.Since(begun))
 		reply(w, http.StatusOK, a)

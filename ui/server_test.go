@@ -137,7 +137,7 @@ func TestAPI(t *testing.T) {
 		"api/answer?colour=red":          `{"error":"the address says \"colour\", which is no setting: leave it out","seq":""}`,
 		"api/answer?seq=9&lab=%3Cscript": `{"error":"there is no lab \"\u003cscript\" here: choose one of the list, or start labctl ui with its file","seq":"9"}`,
 	} {
-		if got, body := ask(t, "GET", s.URL()+path, nil); got.StatusCode != 422 || strings.TrimSpace(body) != want {
+		if got, body := ask(t, "GET", s.URL()+path, nil); got.StatusCode != 200 || strings.TrimSpace(body) != want {
 			t.Errorf("%s: %d %s", path, got.StatusCode, body)
 		}
 	}
@@ -150,6 +150,26 @@ func TestAPI(t *testing.T) {
 	var choices []Choice
 	if _, body := ask(t, "GET", s.URL()+"api/labs", nil); json.Unmarshal([]byte(body), &choices) != nil || len(choices) != len(BuiltIn()) {
 		t.Errorf("labs: %s", body)
+	}
+}
+
+// The end finds a browser with its connection open and a live run under way.
+func TestServeLeavesNothing(t *testing.T) {
+	s := serve(t) // waits for its end, and goleak looks for what is left
+	r, err := http.NewRequestWithContext(t.Context(), "POST", s.URL()+"api/live?lab=jitter-herd&rest=60s&net=pipe", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	browser := http.Client{Transport: &http.Transport{}}
+	t.Cleanup(browser.CloseIdleConnections) // after the server has ended
+	got, err := browser.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(got.Body)
+	got.Body.Close()
+	if err != nil || got.StatusCode != 202 || !strings.HasPrefix(string(body), `{"phase":"running"`) {
+		t.Errorf("%d %v: %s", got.StatusCode, err, body)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -12,8 +13,26 @@ import (
 	"labctl/scenarios"
 )
 
+// paper keeps what is written, by runs side by side, while a test reads it.
+type paper struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (p *paper) Write(text []byte) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.b.Write(text)
+}
+
+func (p *paper) String() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.b.String()
+}
+
 // last is the line that a terminal shows after all that was written to it.
-func last(b *bytes.Buffer) string {
+func last(b *paper) string {
 	text := strings.TrimRight(strings.ReplaceAll(b.String(), clearLine, "\r"), "\r ")
 	return strings.TrimRight(text[strings.LastIndexByte(text, '\r')+1:], " ")
 }
@@ -21,7 +40,7 @@ func last(b *bytes.Buffer) string {
 // One bar goes over all runs, and those in progress count for what is done of them.
 func TestABarForManyRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var w bytes.Buffer
+		var w paper
 		b := newBar(progress{&w}, 4)
 		first := b.begin("first", "clients")
 		first.tell(5, 10)
@@ -61,7 +80,7 @@ func TestABarForManyRuns(t *testing.T) {
 // Where runs are counted one by one, each has its own bar, with its rate.
 func TestABarForOneRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var w bytes.Buffer
+		var w paper
 		b := newBar(progress{&w}, 1)
 		defer b.close()
 		probes := b.begin("probes", "probes")
@@ -88,7 +107,7 @@ func TestABarForOneRun(t *testing.T) {
 // A bar that wraps could not be cleared.
 func TestABarStaysOnItsLine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var w bytes.Buffer
+		var w paper
 		b := newBar(progress{&w}, 1)
 		defer b.close()
 		p := b.begin(strings.Repeat("long ", 40), "clients")
@@ -103,7 +122,7 @@ func TestABarStaysOnItsLine(t *testing.T) {
 // Runs side by side, as those of a sweep, tell the bar each for itself.
 func TestWatchedRunsTellTheBar(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var w bytes.Buffer
+		var w paper
 		b := newBar(progress{&w}, 2)
 		defer b.close()
 		engine := b.watch(scenarios.Plan{Scenario: scenarios.Scenario{Name: "lab"}}, 2, "clients", func(p scenarios.Progress) scenarios.Engine {

@@ -61,6 +61,8 @@ var rules = map[string]struct {
 	"internal/docstest":       {nil, "it runs what a page shows, and knows of the program only its name"},
 	"docs/example":            {nil, "a client as users write it: only its tests know the tail"},
 	"ui":                      {[]string{"scenarios", "topology", "topology/policy", "topology/file", "topology/sim", "topology/live", "report", "report/page/assets"}, "the page asks the engines as a command does; a command starts it, and it knows none"},
+	"ui/wasm":                 {[]string{"ui"}, "the page's questions and answers without a server, and nothing besides"},
+	"ui/pack":                 {[]string{"ui", "report/page/assets"}, "it packs files and simulates nothing"},
 	"results":                 {nil, "baselines are embedded files"},
 	"cmd/labctl":              {[]string{"*"}, "a command puts everything together"},
 }

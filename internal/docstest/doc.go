@@ -8,7 +8,8 @@
 //	                 other in a folder of the page's own, lines behind "> " go on
 //	                 with the command, and what follows is its output, stdout and
 //	                 stderr together. A last line "(exit code 1)" stands for
-//	                 itself.
+//	                 itself. A session that takes long is marked console slow,
+//	                 and run where [Page.Slow] asks for it.
 //	```yaml a.yaml   a file: with a second word the block is written under that
 //	                 name before the commands below it are run.
 //	```go x/y_test.go a part of a file of the module, which it has to be found in,

@@ -73,6 +73,27 @@ func TestATruePageHolds(t *testing.T) {
 	}
 }
 
+func TestAnOutputMayHavePrompts(t *testing.T) {
+	text := "```console\n$ printf 'a\\n$ b\\nc\\n'\na\n$ b\nc\n$ echo d\nd\n```\n"
+	if wrong, now := check(t, text); len(wrong) > 0 || now != text {
+		t.Errorf("wrong: %q\n%s", wrong, now)
+	}
+}
+
+func TestSlowSessionsAreRunOnRequest(t *testing.T) {
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("a session needs sh")
+	}
+	page := docstest.Page{Text: "```console slow\n$ false\n```\n", Dir: t.TempDir()}
+	if wrong, now := page.Check(); len(wrong) > 0 || now != page.Text {
+		t.Errorf("it was run: %q", wrong)
+	}
+	page.Slow = true
+	if wrong, _ := page.Check(); len(wrong) != 1 {
+		t.Errorf("it was not run: %q", wrong)
+	}
+}
+
 func TestAWrongPageIsSeenAndMended(t *testing.T) {
 	for _, tt := range []struct{ name, old, new, want string }{
 		{"output", "one\ntwo\n$", "one\n$", "line 10: $ echo one"},

@@ -8,10 +8,14 @@ import (
 	"strings"
 )
 
+// slow is the mark of a session that is run on request only.
+const slow = "slow"
+
 // A Page is a Markdown file whose blocks are put to the test.
 type Page struct {
 	Text   string
 	Dir    string                  // an empty folder, which the commands run in
+	Slow   bool                    // run the slow sessions too
 	Module string                  // folder of the module, which parts of files are looked for in
 	Env    []string                // of the commands, beside that of the test
 	Live   func(cmd string) bool   // whether a command runs against the clock
@@ -26,6 +30,7 @@ func (p Page) Check() (wrong []string, now string) {
 	for i, b := range blocks {
 		var said []string
 		switch {
+		case b.Lang == "console" && b.Name == slow && !p.Slow:
 		case b.Lang == "console":
 			outputs[i], said = p.session(b)
 		case b.Lang == "go" && b.Name != "":
@@ -49,13 +54,20 @@ func (p Page) Check() (wrong []string, now string) {
 
 // session runs the commands of a block, and returns the block as it is now.
 func (p Page) session(b Block) (now string, wrong []string) {
-	for _, c := range commands(b.Text) {
+	all := commands(b.Text)
+	for len(all) > 0 {
+		c := all[0]
+		all = all[1:]
 		if c.script == "" {
 			wrong = append(wrong, fmt.Sprintf("line %d: an output without a command", b.Line+c.line))
 			now += c.output
 			continue
 		}
 		got := p.run(c.script)
+		for len(all) > 0 && strings.Contains(got, all[0].shown) { // a prompt that it printed itself
+			c.output += all[0].shown + all[0].output
+			all = all[1:]
+		}
 		live := p.Live != nil && p.Live(c.script)
 		if diff := Match(c.output, got, live); diff != "" {
 			wrong = append(wrong, fmt.Sprintf("line %d: $ %s: %s\n%s", b.Line+c.line, strings.TrimSpace(c.script), diff, got))

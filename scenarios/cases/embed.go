@@ -3,6 +3,9 @@
 // expectations. The files are named by their cases, and each runs as
 //
 //	labctl run scenarios/cases/a01-mesh-multiplies.yaml --engine sim
+//
+// Use them to see whether an engine, or a change of one, still behaves as things
+// did outside; and as examples of labs that are about one thing.
 package cases
 
 import "embed"

@@ -11,8 +11,8 @@ const choices = await labs();
 let set = new URLSearchParams(); // what the address says, or will when the slider is let go
 
 const settle = build($("controls"), change);
-const ask = asker((a, since) => {
-  settle(a.settings, a.locked, new Set(set.keys()));
+const ask = asker((a, since, newest) => {
+  if (newest) settle(a.settings, a.locked, new Set(set.keys())); // or a slider would jump back under the hand
   show(a);
   requestAnimationFrame(() => {
     const ms = performance.now() - since;

@@ -6,7 +6,8 @@ import { answer } from "./engine.js";
 const patience = 250; // ms after which an answer that nobody wants any more is cut off
 
 /**
- * @param {(a: object, since: number) => void} show  since: when the question came up
+ * @param {(a: object, since: number, newest: boolean) => void} show  since: when the
+ *   question came up; newest: nothing has been set since
  * @param {(e: Error) => void} fail
  * @returns {(query: string) => void}
  */
@@ -19,7 +20,7 @@ export function asker(show, fail) {
     going = { cut, begun: performance.now() };
     try {
       const a = await answer(query, mine, cut.signal);
-      if (a.seq === String(seq)) show(a, since);
+      if (a.seq === String(seq)) show(a, since, !wanted);
     } catch (e) {
       if (e.name !== "AbortError" && mine === String(seq)) fail(e);
     }

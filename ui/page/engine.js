@@ -3,7 +3,7 @@
 /** @param {Response} response */
 async function read(response) {
   const body = await response.json();
-  if (!response.ok) throw new Error(body.error);
+  if (body.error) throw new Error(body.error);
   return body;
 }
 

@@ -9,6 +9,10 @@ const between = 120; // ms from one look to the next
 
 /** @param {() => string} query  the state on the screen */
 export function watch(query) {
+  if (!live) { // nothing that could open a socket
+    $("live").hidden = true;
+    return;
+  }
   const chart = new Histogram("live", [{ label: "live", colour: "first" }, { label: "in virtual time", colour: "shadow", line: true }]);
   let looking = 0;
 
@@ -27,7 +31,11 @@ export function watch(query) {
     if (running) looking = setTimeout(look, between);
   }
 
-  const failed = (e) => { $("live-status").textContent = e.message; };
+  const failed = (e) => {
+    $("live-status").textContent = e.message;
+    $("live-start").disabled = false;
+    $("live-stop").disabled = true;
+  };
   const look = () => live.view().then(show, failed);
   const after = (promise) => { clearTimeout(looking); promise.then(show, failed); };
   $("live-start").addEventListener("click", () => {
