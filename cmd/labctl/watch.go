@@ -98,6 +98,7 @@ func (w *watcher) start(ctx context.Context) (stop func()) {
 				w.screen.leave()
 				return
 			case <-over:
+				w.draw() // what came since the last frame
 				if w.brief {
 					w.screen.leave()
 				}
