@@ -218,16 +218,6 @@ type Range struct {
 	Words  []string  `json:"words,omitempty"` // of a word instead of numbers: those that came up, most frequent first
 }
 
-// Attempt is one line of the tree of a request.
-type Attempt struct {
-	Depth    int     `json:"depth"`
-	Layer    string  `json:"layer"`  // who made the attempt
-	Number   int     `json:"number"` // 1 is the first try
-	To       string  `json:"to"`
-	OffsetMS float64 `json:"offset_ms"` // arrival at To after the release
-	Outcome  string  `json:"outcome,omitempty"`
-}
-
 // Grid is a table of one number over one or two parameters.
 type Grid struct {
 	Name    string    `json:"name"` // the group of its variants

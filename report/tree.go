@@ -6,6 +6,16 @@ import (
 	"strings"
 )
 
+// Attempt is one line of the tree of a request.
+type Attempt struct {
+	Depth    int     `json:"depth"`
+	Layer    string  `json:"layer"`  // who made the attempt
+	Number   int     `json:"number"` // 1 is the first try
+	To       string  `json:"to"`
+	OffsetMS float64 `json:"offset_ms"` // arrival at To after the release
+	Outcome  string  `json:"outcome,omitempty"`
+}
+
 // Limits of a printed tree: 3⁷ attempts are 2,187 lines, and nobody reads them.
 const (
 	maxTreeLines = 2000
