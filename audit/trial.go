@@ -10,8 +10,9 @@ type Hit struct {
 	Turn     int           // which request on that connection, from 1: above 1 the connection is reused
 	Warm     bool          // a warm-up that the probe asks for: no attempt
 	Method   string
-	Body     int64 // bytes of its body that came
-	Complete bool  // all of the body came
+	Target   string // as in the request line
+	Body     int64  // bytes of its body that came
+	Complete bool   // all of the body came
 	Key      string
 	Attempt  string // the number that it gives itself in a header, such as Labctl-Attempt
 	Range    string // the Range header: a resumption, not a repetition

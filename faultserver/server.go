@@ -59,7 +59,10 @@ func (s *Server) serve(listeners ...net.Listener) {
 		BaseContext: func(net.Listener) context.Context { return ctx },
 		ConnContext: s.numbers.Context,
 		ConnState:   s.track,
+		Protocols:   new(http.Protocols),
 	}
+	s.http.Protocols.SetHTTP1(true)
+	s.http.Protocols.SetUnencryptedHTTP2(true) // for clients that know beforehand
 	for _, l := range listeners {
 		s.served.Go(func() { s.http.Serve(l) })
 	}

@@ -53,6 +53,7 @@ func (s *served) Hits() []audit.Hit {
 			Conn:     a.Conn,
 			Turn:     a.Turn,
 			Method:   a.Method,
+			Target:   a.Target,
 			Body:     a.Body,
 			Complete: a.Complete,
 			Key:      a.Headers[keyAt],

@@ -119,3 +119,14 @@ func TestDoubtsStandBesideTheNumbersOfOneVariant(t *testing.T) {
 		t.Errorf("doubts %q, want %q", got, want)
 	}
 }
+
+func TestALineThatLiesOnAnotherLetsItBeSeen(t *testing.T) {
+	vs := []report.Variant{herd("a", "sim", []int64{4, 3}, []int64{0, 3}), herd("b", "sim", []int64{4, 2}, []int64{0, 2}), herd("c", "sim", []int64{4, 3}, []int64{0, 3})}
+	var got []int
+	for _, l := range overlay(report.Result{}, vs).plot.Lines {
+		got = append(got, l.Dash)
+	}
+	if want := []int{0, 0, dotted}; !slices.Equal(got, want) {
+		t.Errorf("patterns %v, want %v", got, want)
+	}
+}

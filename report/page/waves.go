@@ -76,11 +76,23 @@ func overlay(r report.Result, vs []report.Variant) chart {
 			names = append(names, v.Name)
 			k = len(names) - 1
 		}
-		c.plot.Lines = append(c.plot.Lines, line{
-			Name: b.names[i], Y: f.heights(i), Color: k % colors, Dash: dash(k, twin(v, vs)), Hidden: twin(v, vs) || k >= colors,
-		})
+		l := line{Name: b.names[i], Y: f.heights(i), Color: k % colors, Dash: dash(k, twin(v, vs)), Hidden: twin(v, vs) || k >= colors}
+		if covers(l, c.plot.Lines) {
+			l.Dash = dotted
+		}
+		c.plot.Lines = append(c.plot.Lines, l)
 	}
 	return c
+}
+
+// dotted is the pattern that lets most of the line below be seen.
+const dotted = 2
+
+// covers reports whether a line lies on one that was drawn before, which nobody would
+// see any more.
+func covers(l line, before []line) bool {
+	same := func(a, b *float64) bool { return a == b || a != nil && b != nil && *a == *b }
+	return !l.Hidden && slices.ContainsFunc(before, func(o line) bool { return !o.Hidden && slices.EqualFunc(o.Y, l.Y, same) })
 }
 
 // doubted marks a name that a warning is about, as the tables do.
