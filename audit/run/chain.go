@@ -34,11 +34,13 @@ func (p Plan) Prefixes() []Plan {
 func (p Plan) Chains(ctx context.Context, noise audit.Noise) ([]audit.Chain, error) {
 	probes := p.chainProbes()
 	chains := make([]audit.Chain, len(probes))
+	told := p.tally(len(probes))
 	group, limited := errgroup.WithContext(ctx)
 	group.SetLimit(p.parallel())
 	for i, probe := range probes {
 		group.Go(func() (err error) {
 			chains[i], err = p.chain(limited, probe, noise)
+			told()
 			return err
 		})
 	}
@@ -70,15 +72,18 @@ func (p Plan) chainProbes() []audit.Probe {
 
 func (p Plan) chain(ctx context.Context, probe audit.Probe, noise audit.Noise) (audit.Chain, error) {
 	warm, text := cold, probe.Fault.Program
-	if p.Caller.Warms() == Always && !probe.Fault.NeverConnects() {
-		warm, text = byCommand, "ok,"+text
+	if p.Caller.Warms() == Always {
+		warm = byCommand
+		if !probe.Fault.NeverConnects() {
+			text = "ok," + text
+		}
 	}
 	way, err := p.Path.open(ctx, probe.Fault, text)
 	if err != nil {
 		return audit.Chain{}, err
 	}
 	defer way.close()
-	if _, err := p.Caller.Call(ctx, p.ask(probe, way.url, warm)); err != nil {
+	if _, err := p.call(ctx, probe, way, warm); err != nil {
 		return audit.Chain{}, err
 	}
 	way.settle(ctx, p.Path)
@@ -87,7 +92,7 @@ func (p Plan) chain(ctx context.Context, probe audit.Probe, noise audit.Noise) (
 	}
 	c := audit.Chain{
 		Fault: probe.Fault.Name, Method: cmp.Or(probe.MethodText(), http.MethodGet), Connection: string(probe.Connection),
-		Layers: p.layers(way, warm, noise),
+		Layers: p.layers(way, warm == byCommand && !probe.Fault.NeverConnects(), noise),
 	}
 	c.Hits = c.Layers[len(c.Layers)-1].Attempts
 	return c, ctx.Err()
@@ -95,7 +100,7 @@ func (p Plan) chain(ctx context.Context, probe audit.Probe, noise audit.Noise) (
 
 // layers are the subject and the proxies. What each sent is what passed the tap behind it;
 // in front of a port that refuses there is none, and the attempts are the tail's.
-func (p Plan) layers(way *passage, warm warming, noise audit.Noise) []audit.Layer {
+func (p Plan) layers(way *passage, warmed bool, noise audit.Noise) []audit.Layer {
 	var layers []audit.Layer
 	reached := 1
 	for i := range len(p.Path.Proxies) + 1 {
@@ -105,7 +110,7 @@ func (p Plan) layers(way *passage, warm warming, noise audit.Noise) []audit.Laye
 		}
 		if i < len(way.taps) {
 			sent := way.taps[i].Requests()
-			if warm == byCommand && len(sent) > 0 {
+			if warmed && len(sent) > 0 {
 				sent = sent[1:]
 			}
 			l.Attempts, l.Hidden = len(sent), len(tap.Hidden(sent, atOnce(noise)))

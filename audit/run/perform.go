@@ -48,8 +48,7 @@ func (p Plan) Perform(ctx context.Context) ([]audit.Trial, error) {
 	order := bySlowness(p.Probes)
 	group, limited := errgroup.WithContext(ctx)
 	group.SetLimit(p.parallel())
-	var told sync.Mutex
-	done := 0
+	told := p.tally(len(order))
 	for _, i := range order {
 		group.Go(func() error {
 			if limited.Err() != nil {
@@ -59,12 +58,8 @@ func (p Plan) Perform(ctx context.Context) ([]audit.Trial, error) {
 			if err != nil {
 				return err
 			}
-			told.Lock()
-			defer told.Unlock()
 			trials[i] = &t
-			if done++; p.Told != nil {
-				p.Told(done, len(order))
-			}
+			told()
 			return nil
 		})
 	}
@@ -79,6 +74,19 @@ func (p Plan) Perform(ctx context.Context) ([]audit.Trial, error) {
 		}
 	}
 	return made, err
+}
+
+// tally returns what is called after each of so many trials.
+func (p Plan) tally(total int) func() {
+	var one sync.Mutex
+	done := 0
+	return func() {
+		one.Lock()
+		defer one.Unlock()
+		if done++; p.Told != nil {
+			p.Told(done, total)
+		}
+	}
 }
 
 func (p Plan) parallel() int {

@@ -234,3 +234,23 @@ func TestUnrepeatable(t *testing.T) {
 		t.Errorf("body %q", text)
 	}
 }
+
+// A request in front is no part of a chain, and does not depend on the port that refuses.
+func TestChainsOfACallerThatWarms(t *testing.T) {
+	p := Plan{Caller: stubborn{attempts: 3, warms: Always}, Probes: probesOf(t, "503", "refused")}
+	done := 0
+	alone := p.Prefixes()[0]
+	alone.Told = func(n, total int) { done = n }
+	chains, err := alone.Chains(t.Context(), audit.Noise{P99: 5 * time.Millisecond})
+	if err != nil || len(chains) != 2 || done != 2 {
+		t.Fatalf("%d chains, %d told, %v", len(chains), done, err)
+	}
+	for _, c := range chains {
+		if c.Fault == "refused" && c.Hits == 0 {
+			continue // this machine does not count SYNs
+		}
+		if c.Hits != 3 || len(c.Layers) != 1 || c.Layers[0].Attempts != 3 {
+			t.Errorf("%+v, want three attempts", c)
+		}
+	}
+}

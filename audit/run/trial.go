@@ -20,16 +20,7 @@ func (p Plan) trial(ctx context.Context, probe audit.Probe) (audit.Trial, error)
 	}
 	defer passage.close()
 
-	ask := p.ask(probe, passage.url, warm)
-	if warm == byCommand && probe.Fault.NeverConnects() {
-		well, err := tail.Open(tail.Plan{Program: "ok+close"})
-		if err != nil {
-			return audit.Trial{}, err
-		}
-		defer well.Close()
-		ask.Warm, warm = well.URL(), cold // no hit of the probe's own tail
-	}
-	told, err := p.Caller.Call(ctx, ask)
+	told, err := p.call(ctx, probe, passage, warm)
 	if err != nil {
 		return audit.Trial{}, err
 	}
@@ -41,9 +32,26 @@ func (p Plan) trial(ctx context.Context, probe audit.Probe) (audit.Trial, error)
 		Probe: probe, Exit: told.Exit, Elapsed: told.Elapsed,
 		Hits: passage.tail.Hits(), Connections: passage.tail.Connections(), Uncounted: passage.tail.Uncounted(),
 	}
-	markWarm(&t, warm)
+	if !probe.Fault.NeverConnects() {
+		markWarm(&t, warm)
+	}
 	settleMethod(&t)
 	return t, ctx.Err()
+}
+
+// call lets the caller make its request. One that warms up by itself has somewhere to do
+// so where the probe's own port refuses.
+func (p Plan) call(ctx context.Context, probe audit.Probe, way *passage, w warming) (Told, error) {
+	ask := p.ask(probe, way.url, w)
+	if w == byCommand && probe.Fault.NeverConnects() {
+		well, err := tail.Open(tail.Plan{Program: "ok+close"})
+		if err != nil {
+			return Told{}, err
+		}
+		defer well.Close()
+		ask.Warm = well.URL()
+	}
+	return p.Caller.Call(ctx, ask)
 }
 
 func (p Plan) ask(probe audit.Probe, url string, w warming) Ask {

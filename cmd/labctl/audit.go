@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -32,8 +33,10 @@ that make two requests on one connection: curl -s {warm} {url}. A program that
 has no place for a method can have a second command in --post.
 
 The command runs in this folder, dozens of times side by side, each time on a
-port of its own, and is ended with all that it started after --time. It needs no
-more than to call the address: what it does about the answer is the question.
+port of its own, and is ended after --time with all that it started (on Unix
+systems other than Linux: that stayed in its process group; on Windows, itself).
+It needs no more than to call the address: what it does about the answer is the
+question. Reports show it as it was typed: keep secrets in variables or files.
 
 --proxy puts a proxy between the command and the tail, --layers counts in front
 of each and says who multiplies, and without a command the lab sends the
@@ -90,26 +93,30 @@ func (j auditJob) perform(ctx context.Context, s streams, out *auditOutput) erro
 		p.w = nil
 	}
 	made, err := j.measure(ctx, p)
-	partial := ctx.Err() != nil
 	var unstartable *auditrun.StartError
-	switch {
-	case errors.As(err, &unstartable):
+	if errors.As(err, &unstartable) {
 		return err
-	case err != nil && !partial:
-		return environment(err)
 	}
 	if len(made.trials) == 0 {
-		return live.ErrInterrupted
+		return j.ended(ctx, err)
 	}
 	found := j.judge(made)
-	found.Partial = partial
+	found.Partial = err != nil
 	if err := sinks.write(found); err != nil {
 		return err
 	}
-	if partial {
+	if err != nil {
+		return j.ended(ctx, err)
+	}
+	return j.verdict(found, made)
+}
+
+// ended tells an interrupt from a machine that refused.
+func (auditJob) ended(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
 		return live.ErrInterrupted
 	}
-	return j.verdict(found)
+	return environment(err)
 }
 
 // A measurement is what an audit has seen.
@@ -147,12 +154,12 @@ func (j auditJob) measure(ctx context.Context, p progress) (m measurement, err e
 	}
 	phase = b.begin(j.subject+": layers", "chains")
 	for i, plan := range j.chains {
+		plan.Told = func(done, total int) { phase.tell(int64(i*total+done), int64(len(j.chains)*total)) }
 		chains, err := plan.Chains(ctx, heard.Noise())
 		m.chains = append(m.chains, chains...)
 		if err != nil {
 			return m, err
 		}
-		phase.tell(int64(i+1), int64(len(j.chains)))
 	}
 	return m, nil
 }
@@ -167,8 +174,13 @@ func (j auditJob) judge(m measurement) audit.Audit {
 	}
 }
 
-// verdict is the error of findings that the user wants to fail on.
-func (j auditJob) verdict(found audit.Audit) error {
+// verdict is the error of a subject that never called, and of findings that the user wants
+// to fail on.
+func (j auditJob) verdict(found audit.Audit, made measurement) error {
+	silent := func(t audit.Trial) bool { return len(t.Hits) == 0 && t.Uncounted == "" }
+	if !slices.ContainsFunc(made.trials, func(t audit.Trial) bool { return !silent(t) }) {
+		return failed("nothing ever reached the tail: %s", j.cure(made.trials[0]))
+	}
 	n := 0
 	for _, f := range found.Findings {
 		if j.failOn != "" && f.Severity.AtLeast(j.failOn) {
@@ -179,4 +191,15 @@ func (j auditJob) verdict(found audit.Audit) error {
 		return nil
 	}
 	return failed("%s of severity %s or worse: see the findings", plural(n, "finding"), j.failOn)
+}
+
+// cure is what to look at when nothing arrives.
+func (j auditJob) cure(t audit.Trial) string {
+	if len(j.command) == 0 {
+		return "see that the proxy runs, and that its upstreams are those of --upstream"
+	}
+	if t.Exit.Output == "" {
+		return "see that the command calls {url}"
+	}
+	return "the command said: " + t.Exit.Output
 }

@@ -44,13 +44,13 @@ partial; a second one kills.`,
 		ValidArgsFunction: completeScenarios,
 		GroupID:           groupRun,
 		RunE: func(c *cobra.Command, names []string) error {
-			if err := lab.watchable(s, out.quiet); err != nil {
-				return err
-			}
 			if out.overview = slices.Contains(names, articles); out.overview && !c.Flags().Changed("attempts") {
 				lab.grid = true // every figure has a row
 			}
 			jobs, err := lab.jobs(c, names)
+			if err == nil {
+				err = lab.watchable(s, out.quiet)
+			}
 			if err != nil {
 				return err
 			}
