@@ -43,25 +43,27 @@ partial; a second one kills.`,
   labctl run layers --count 12`,
 		ValidArgsFunction: completeScenarios,
 		GroupID:           groupRun,
-		RunE: func(c *cobra.Command, names []string) error {
-			if out.overview = slices.Contains(names, articles); out.overview && !c.Flags().Changed("attempts") {
-				lab.grid = true // every figure has a row
-			}
-			jobs, err := lab.jobs(c, names)
-			if err == nil {
-				err = lab.watchable(s, out.quiet)
-			}
-			if err != nil {
-				return err
-			}
-			out.files = fileNames(jobs)
-			return runJobs(c.Context(), s, &out, jobs)
-		},
+		RunE: func(c *cobra.Command, names []string) error { return runNamed(c, names, s, &lab, &out) },
 	}
 	groups := lab.addRun(c)
 	groups = append(groups, out.add(c, "numbers, doubts and verdicts only", "table", "json", "csv", "markdown", "html", "junit", "github"))
 	groupUsage(c, groups)
 	return c
+}
+
+func runNamed(c *cobra.Command, names []string, s streams, lab *labFlags, out *output) error {
+	if out.overview = slices.Contains(names, articles); out.overview && !c.Flags().Changed("attempts") {
+		lab.grid = true // every figure has a row
+	}
+	jobs, err := lab.jobs(c, names)
+	if err == nil {
+		err = lab.watchable(s, out.quiet)
+	}
+	if err != nil {
+		return err
+	}
+	out.files = fileNames(jobs)
+	return runJobs(c.Context(), s, out, jobs)
 }
 
 // runnable is a job, or a question that needs no run.
