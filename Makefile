@@ -25,15 +25,19 @@ help: ## show the targets
 build: ## build ./labctl
 	$(GO) build -o $(BINARY) ./cmd/labctl
 
+# Where make static-page writes.
+PAGE ?= labctl.html
+
 .PHONY: static-page
 static-page: ## write labctl.html: the page of labctl ui as one file, with the simulator inside, for those without labctl
 	dir=$$(mktemp -d) && GOOS=js GOARCH=wasm $(GO) build -trimpath -ldflags '-s -w' -o $$dir/page.wasm ./ui/wasm && \
-		$(GO) run ./ui/pack -wasm $$dir/page.wasm -loader "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" -o labctl.html; \
+		$(GO) run ./ui/pack -wasm $$dir/page.wasm -loader "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" -o $(PAGE); \
 		status=$$?; rm -rf "$$dir"; exit $$status
 
 .PHONY: test
-test: ## run all tests; needs no C compiler
+test: ## run all tests; needs no C compiler; make browser where there is Chromium
 	CGO_ENABLED=0 $(GO) test -timeout 5m ./...
+	@$(MAKE) --no-print-directory browser
 
 .PHONY: race
 race: ## run all tests with the race detector, which needs a C compiler
@@ -61,6 +65,35 @@ bench: ## measure ratios: release against a bare barrier, closed loop and tail a
 	$(GO) test -run '^$$' -bench . ./topology/policy ./topology/sim/queue
 	$(GO) test -run '^$$' -bench 'Independent|Nested|Coupled' -benchtime 5x -cpu 1 ./topology/sim
 	$(GO) test -run '^$$' -bench . -benchtime 5x ./topology/file ./topology/bound
+
+## --- in a browser ---
+
+# A module of its own, so that labctl needs no browser driver. What it writes is in build.
+BROWSER := internal/browsertest
+
+.PHONY: browser
+browser: ## look at report and page in Chromium, headless; leaves screenshots in internal/browsertest/build/screens
+	@if ! command -v chromium >/dev/null 2>&1; then echo "make browser: skipped, there is no chromium; make browser-deps installs it"; \
+	elif ! (cd $(BROWSER) && $(GO) mod download) >/dev/null 2>&1; then echo "make browser: skipped, the modules that $(BROWSER)/go.mod names cannot be fetched"; \
+	else \
+		mkdir -p $(BROWSER)/build && $(MAKE) --no-print-directory --silent static-page PAGE=$(BROWSER)/build/labctl.html || exit 1; \
+		[ -e $(BROWSER)/build/axe.min.js ] || echo "make browser: without axe-core, so faults of accessibility are not looked for; make browser-deps fetches it"; \
+		cd $(BROWSER) && CGO_ENABLED=0 $(GO) test -count=1 -timeout 5m ./...; \
+	fi
+
+# axe-core at a pinned version, as published.
+AXE := 4.14.1
+
+.PHONY: browser-deps
+browser-deps: ## install Chromium from Debian (needs root), and fetch axe-core for make browser (needs npm)
+	@if command -v chromium >/dev/null 2>&1; then echo "chromium is there"; \
+	elif ! command -v apt-get >/dev/null 2>&1; then echo "make browser-deps: there is no apt-get here: install chromium as this system does"; exit 1; \
+	elif [ "$$(id -u)" != 0 ]; then echo "make browser-deps: installing chromium needs root: sudo make browser-deps"; exit 1; \
+	else apt-get install -y --no-install-recommends chromium fonts-dejavu-core; fi
+	@if ! command -v npm >/dev/null 2>&1; then echo "make browser-deps: there is no npm to fetch axe-core with: accessibility will not be looked at"; exit 0; fi; \
+	dir=$$(mktemp -d) && npm pack --silent --pack-destination $$dir axe-core@$(AXE) >/dev/null && mkdir -p $(BROWSER)/build && \
+		tar -xzf $$dir/axe-core-$(AXE).tgz -C $$dir && cp $$dir/package/axe.min.js $(BROWSER)/build/ && echo "axe-core $(AXE) is there"; \
+		status=$$?; rm -rf "$$dir"; exit $$status
 
 ## --- install ---
 

@@ -43,7 +43,7 @@ partial; a second one kills.`,
   labctl run layers --count 12`,
 		ValidArgsFunction: completeScenarios,
 		GroupID:           groupRun,
-		RunE: func(c *cobra.Command, names []string) error { return runNamed(c, names, s, &lab, &out) },
+		RunE:              func(c *cobra.Command, names []string) error { return runNamed(c, names, s, &lab, &out) },
 	}
 	groups := lab.addRun(c)
 	groups = append(groups, out.add(c, "numbers, doubts and verdicts only", "table", "json", "csv", "markdown", "html", "junit", "github"))
