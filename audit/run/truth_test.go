@@ -63,8 +63,12 @@ func compare(t *testing.T, s subjects.Subject, version string, cells []subjects.
 		wait.Go(func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			if hits, took := hitsOf(t, s, c); !slices.Contains(c.Hits, hits) {
-				t.Errorf("%s %s: %d hits in %v, want %v", c.Fault, c.Method, hits, took, c.Hits)
+			hits, took := hitsOf(t, s, c)
+			if !slices.Contains(c.Hits, hits) { // its timeout of a second may have been the machine's doing
+				hits, took = hitsOf(t, s, c)
+			}
+			if !slices.Contains(c.Hits, hits) {
+				t.Errorf("%s %s: %d hits in %v, twice, want %v", c.Fault, c.Method, hits, took, c.Hits)
 			}
 		})
 	}

@@ -51,6 +51,10 @@ func sameHits(t *testing.T, got, want []audit.Hit) {
 			t.Errorf("hit %d from %v to %v", i+1, h.At, h.End)
 		}
 		h.At, h.End = 0, 0
+		if h.Target != "/" {
+			t.Errorf("hit %d: target %q", i+1, h.Target)
+		}
+		h.Target = ""
 		if h != want[i] {
 			t.Errorf("hit %d: got %+v, want %+v", i+1, h, want[i])
 		}
