@@ -126,7 +126,7 @@ func TestALineThatLiesOnAnotherLetsItBeSeen(t *testing.T) {
 	for _, l := range overlay(report.Result{}, vs).plot.Lines {
 		got = append(got, l.Dash)
 	}
-	if want := []int{0, 0, dotted}; !slices.Equal(got, want) {
+	if want := []int{0, 0, broken}; !slices.Equal(got, want) {
 		t.Errorf("patterns %v, want %v", got, want)
 	}
 }

@@ -78,15 +78,15 @@ func overlay(r report.Result, vs []report.Variant) chart {
 		}
 		l := line{Name: b.names[i], Y: f.heights(i), Color: k % colors, Dash: dash(k, twin(v, vs)), Hidden: twin(v, vs) || k >= colors}
 		if covers(l, c.plot.Lines) {
-			l.Dash = dotted
+			l.Dash = broken
 		}
 		c.plot.Lines = append(c.plot.Lines, l)
 	}
 	return c
 }
 
-// dotted is the pattern that lets most of the line below be seen.
-const dotted = 2
+// broken is the pattern of long dashes, between which the line below is seen.
+const broken = 5
 
 // covers reports whether a line lies on one that was drawn before, which nobody would
 // see any more.

@@ -27,7 +27,7 @@ export function build(form, tell) {
     for (const knob of group.knobs) {
       const add = (row) => { rows.push(row); box.append(row.row, row.why); };
       if (knob.layers) {
-        layerRows(box, rows, () => now, tell);
+        layerRows(box, rows, tell);
       } else if (knob.options) {
         add(choiceRow(knob, (word, done) => tell(knob.name, knob.write(word, now), done)));
       } else {
@@ -43,29 +43,27 @@ export function build(form, tell) {
 }
 
 /** The number of layers, and how often each tries. */
-function layerRows(box, rows, now, tell) {
+function layerRows(box, rows, tell) {
   const list = make("div");
-  const attempts = () => now().attempts.map((n) => (n < 0 ? "unlimited" : n));
+  let attempts = []; // as they were set last: the answer to that may be still on its way
+  const set = (all, done) => { attempts = all; tell("attempts", all.join(","), done); };
   const layers = sliderRow(
     { name: "attempts", id: "layers", label: "layers", unit: "", values: whole(1, mostLayers), read: (s) => s.attempts.length },
-    (n, done) => {
-      const old = attempts();
-      const last = old[old.length - 1];
-      tell("attempts", Array.from({ length: n }, (_, i) => old[i] ?? last).join(","), done);
-    });
+    (n, done) => set(Array.from({ length: n }, (_, i) => attempts[i] ?? attempts.at(-1)), done));
   const each = [];
   const fit = (settings) => {
     while (each.length < settings.attempts.length) {
       const i = each.length;
       const row = sliderRow(
         { name: "attempts", id: `attempts-${i}`, label: "attempts", unit: "", values: tries, read: (s) => s.attempts[i] ?? 1, endless: true },
-        (n, done) => tell("attempts", attempts().map((old, j) => (j === i ? n : old)).join(","), done));
+        (n, done) => set(attempts.map((old, j) => (j === i ? n : old)), done));
       each.push(row);
       list.append(row.row);
     }
     while (each.length > settings.attempts.length) each.pop().row.remove();
   };
   rows.push(layers, { show(settings, locked, moved) {
+    attempts = settings.attempts.map((n) => (n < 0 ? "unlimited" : n));
     fit(settings);
     each.forEach((row, i) => { row.label.textContent = `${settings.layers[i]} tries`; row.show(settings, locked, moved); });
   } });
