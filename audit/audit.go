@@ -42,6 +42,7 @@ type Row struct {
 	Outcome    string    `json:"outcome"`              // gave up, succeeded, still waiting, never called …
 	Note       string    `json:"note,omitempty"`
 	Uncounted  bool      `json:"uncounted,omitempty"` // hits are a lower bound
+	Unclear    bool      `json:"unclear,omitempty"`   // hits may be more than the attempts of one request, the note says why
 	Unasked    bool      `json:"unasked,omitempty"`   // the probe could not be put to the subject, the note says why
 }
 

@@ -6,7 +6,7 @@ import "time"
 // decided is empty, and Undecided says why.
 type Policy struct {
 	Attempts int  `json:"attempts"`           // of one request, the first included; 0: not decided
-	AtLeast  bool `json:"at_least,omitempty"` // time ended it before a number did, the probe's or that of its own limit
+	AtLeast  bool `json:"at_least,omitempty"` // something ended it before a number did: the probe's time, its own limit of time, or a fault that passed
 
 	On    []string `json:"on,omitempty"`     // what it tries again: words of a retry's filter
 	NotOn []string `json:"not_on,omitempty"` // what it was seen to leave alone
@@ -15,6 +15,10 @@ type Policy struct {
 	// Exceptions are what the words above cannot say: a fault that has its own number of
 	// attempts, or one of several behind a word that is treated otherwise.
 	Exceptions []string `json:"exceptions,omitempty"`
+
+	// Overlaps are faults on which attempts overlap: hedging or parallel requests, of which
+	// none is taken for a retry.
+	Overlaps []string `json:"overlaps,omitempty"`
 
 	Rest       *Rest           `json:"rest,omitempty"`
 	RetryAfter *RetryAfterRule `json:"retry_after,omitempty"`
@@ -37,20 +41,26 @@ type Rest struct {
 	Jitter     string        `json:"jitter"`             // none, full, equal, decorrelated, 50%; "" not decided
 	Order      string        `json:"order,omitempty"`    // cap-then-jitter, jitter-then-cap; "" not decided or the same
 	LongestMS  float64       `json:"longest_ms"`         // that was seen
-	Confidence float64       `json:"confidence"`         // of the law, from 0 to 1
+	Confidence float64       `json:"confidence"`         // of the law, from 0 to 1; 0 where there is none
 	Samples    int           `json:"samples"`            // gaps that it rests on
+
+	// Where the law is not decided and the gaps of one retry differ: the middle of those of
+	// the first rest of the rule, and how far any were from the middle of theirs. Who must
+	// simulate something takes these for base and jitter.
+	MiddleMS      float64 `json:"middle_ms,omitempty"`
+	SpreadPercent float64 `json:"spread_percent,omitempty"`
 }
 
 // RetryAfterRule is what the subject makes of Retry-After. Seconds and Date are exact
 // (as long as asked, however long its own rest), floor (at least as long), ignored,
-// early, clamped, gives-up or not-decided.
+// early, clamped or gives-up; "" where it was not decided, or not asked.
 type RetryAfterRule struct {
 	Seconds   string  `json:"seconds"`
 	Date      string  `json:"date,omitempty"`
 	EarlyMS   float64 `json:"early_ms,omitempty"`  // how much too soon it came
 	ClampMS   float64 `json:"clamp_ms,omitempty"`  // the longest that it waits
-	Malformed string  `json:"malformed,omitempty"` // ignored, at-once, gives-up, waits or not-decided
-	Huge      string  `json:"huge,omitempty"`      // waits, overflow, clamped, ignored, gives-up or not-decided
+	Malformed string  `json:"malformed,omitempty"` // ignored, at-once, gives-up, waits; "" not decided
+	Huge      string  `json:"huge,omitempty"`      // waits, overflow, clamped, ignored, gives-up; "" not decided
 }
 
 // Elapsed is a limit of the time of all attempts together.
@@ -71,7 +81,7 @@ type Timeout struct {
 type MethodRule struct {
 	Method  string `json:"method"`
 	Key     bool   `json:"key,omitempty"`
-	Retried string `json:"retried"`          // yes, no, or the faults that it is retried on
+	Retried string `json:"retried"`          // yes, no, or the faults that it is retried on; "" not decided
 	Bodies  string `json:"bodies,omitempty"` // whole, empty, partial: what the repetitions carry
 }
 

@@ -67,6 +67,10 @@ type Fault struct {
 	Blackhole bool
 }
 
+// Redirects reports whether an answer names another place: who goes there follows, and
+// repeats nothing.
+func (f Fault) Redirects() bool { return strings.Contains(f.Program, "+location=") }
+
 // NeverConnects reports whether no connection comes about, so that none can be reused.
 func (f Fault) NeverConnects() bool { return f.Blackhole || f.Program == "refuse" }
 

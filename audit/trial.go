@@ -11,10 +11,11 @@ type Hit struct {
 	Warm     bool          // a warm-up that the probe asks for: no attempt
 	Method   string
 	Target   string // as in the request line
+	Status   int    // of the answer that the tail had for it; 0: none, or none that can be read
 	Body     int64  // bytes of its body that came
 	Complete bool   // all of the body came
 	Key      string
-	Attempt  string // the number that it gives itself in a header, such as Labctl-Attempt
+	Attempt  string // the number that it gives itself in a header, such as Labctl-Attempt, from 1; "": none
 	Range    string // the Range header: a resumption, not a repetition
 }
 
@@ -33,6 +34,10 @@ type Trial struct {
 	// Unasked says why the probe could not be put to the subject; nothing follows from
 	// the trial then.
 	Unasked string
+
+	// Proxied says that what reaches the tail comes from a proxy, which may be the one to
+	// blame where nothing does.
+	Proxied bool
 }
 
 // Attempts are the hits that are no warm-up.
@@ -70,3 +75,12 @@ type Noise struct {
 	Median, P99 time.Duration
 	Samples     int
 }
+
+// slowest is what a client's own work, a new connection and the scheduler may take
+// between a failure and the next request, on a machine that measured little noise.
+const slowest = 30 * time.Millisecond
+
+// AtOnce is how late a request may come that nobody rested before: a replay of an HTTP
+// stack, or a first retry that does not wait. What counts replays agrees on it, or one
+// table says four attempts where another says five.
+func (n Noise) AtOnce() time.Duration { return max(slowest, 3*n.P99) }

@@ -83,6 +83,7 @@ type Variant struct {
 	Routes        []Route    `json:"routes,omitempty"`    // where herds ask for different things
 	SpreadMS      *Spread    `json:"spread_ms,omitempty"` // live only
 	DriftMS       *Drift     `json:"drift_ms,omitempty"`  // live only: against the shadow in virtual time
+	Hosts         []Host     `json:"hosts,omitempty"`     // of a run over several processes: their clocks
 	Tree          []Attempt  `json:"tree,omitempty"`      // attempts of one request, depth first
 }
 

@@ -131,6 +131,12 @@ func (t *textWriter) spreads(rows []Variant) {
 		}
 		t.line(text)
 	}
+	for _, v := range rows {
+		if len(v.Hosts) > 0 {
+			t.section("")
+			t.line(hostsText(v))
+		}
+	}
 }
 
 func (t *textWriter) warnings() {

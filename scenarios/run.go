@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"labctl/report"
+	"labctl/topology"
 	"labctl/topology/live"
 	"labctl/topology/sim"
 )
@@ -29,7 +30,18 @@ func LiveWith(o live.Options, p Progress) Engine {
 	return func(ctx context.Context, r Run) (report.Variant, []report.Warning, error) {
 		this := o
 		this.Tree = o.Tree && r.Group == "" // nobody looks at that of a cell
-		return withShadow(ctx, r.For("live"), this, p)
+		return withShadow(ctx, r.For("live"), this, p, live.Run)
+	}
+}
+
+// A LiveRun is what [live.Run] does.
+type LiveRun func(context.Context, topology.Topology, live.Options) (report.Variant, []report.Warning, error)
+
+// Gathered is the engine of a run that was made elsewhere: what several hosts saw of it,
+// beside the same shadow that a run on this one has.
+func Gathered(run LiveRun) Engine {
+	return func(ctx context.Context, r Run) (report.Variant, []report.Warning, error) {
+		return withShadow(ctx, r.For("live"), live.Options{Tree: r.Group == ""}, nil, run)
 	}
 }
 

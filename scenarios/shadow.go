@@ -20,7 +20,7 @@ const maxShadow = 5_000_000
 // with the same luck, and says how far each live arrival at the tail was from
 // its ideal instant. The shadow goes first: it also knows how long the live run
 // will take.
-func withShadow(ctx context.Context, t topology.Topology, o live.Options, p Progress) (report.Variant, []report.Warning, error) {
+func withShadow(ctx context.Context, t topology.Topology, o live.Options, p Progress, run LiveRun) (report.Variant, []report.Warning, error) {
 	tail := len(t.Services) - 2
 	var arrived []topology.Arrival
 	o.Arrivals = func(a topology.Arrival) {
@@ -33,7 +33,7 @@ func withShadow(ctx context.Context, t topology.Topology, o live.Options, p Prog
 		ideal = nil
 	}
 	done := watchTime(shadow.ElapsedMS, p)
-	v, warnings, err := live.Run(ctx, t, o)
+	v, warnings, err := run(ctx, t, o)
 	done()
 	if err != nil || ideal == nil {
 		return v, warnings, err

@@ -42,6 +42,11 @@ func TestAttemptsCell(t *testing.T) {
 		{audit.Row{Hits: 4, Seen: []int{4, 1, 4}}, "1 or 4"},
 		{audit.Row{Hits: 4, Seen: []int{4, 1, 3}}, "1 to 4"},
 		{audit.Row{Hits: 4, Seen: []int{4, 4}}, "4 (3)"},
+		{audit.Row{Hits: 8, Unclear: true}, "8 hits"},
+		{audit.Row{Hits: 8, Seen: []int{4, 8}, Unclear: true}, "4 or 8 hits"},
+		{audit.Row{Fault: "redirect loop", Hits: 51}, "50 redirects"},
+		{audit.Row{Fault: "302+location=again", Hits: 2}, "1 redirect"},
+		{audit.Row{Fault: "redirect loop", Hits: 0}, "0 redirects"},
 	} {
 		if got := attemptsCell(tt.row); got != tt.want {
 			t.Errorf("%+v: got %q, want %q", tt.row, got, tt.want)
@@ -56,11 +61,30 @@ func TestAttemptsText(t *testing.T) {
 	}{
 		{audit.Policy{}, "not decided how many"},
 		{audit.Policy{Attempts: 1}, "1 attempt (0 retries): it repeats nothing by itself"},
+		{audit.Policy{Attempts: 1, Overlaps: []string{"hang"}}, "1 attempt (0 retries) where an answer comes"},
 		{audit.Policy{Attempts: 2, On: []string{"503"}}, "2 attempts (1 retry) on 503"},
 		{audit.Policy{Attempts: 4, OnlyWithRetryAfter: []string{"429", "503"}}, "4 attempts (3 retries) on 429, 503 only where the answer has Retry-After"},
-		{audit.Policy{Attempts: 1, AtLeast: true, On: []string{"hang"}}, "at least 1 attempt (0 retries) on hang; time ended it before a number did"},
+		{audit.Policy{Attempts: 1, AtLeast: true, On: []string{"hang"}}, "at least 1 attempt (0 retries) on hang; something else ended it before a number did"},
 	} {
 		if got := attemptsText(tt.policy); got != tt.want {
+			t.Errorf("got %q, want %q", got, tt.want)
+		}
+	}
+}
+
+func TestMethodsText(t *testing.T) {
+	get, post := audit.MethodRule{Method: "GET", Retried: "yes"}, audit.MethodRule{Method: "POST", Retried: "yes"}
+	for _, tt := range []struct {
+		rules []audit.MethodRule
+		want  string
+	}{
+		{[]audit.MethodRule{get}, ""},
+		{[]audit.MethodRule{get, post}, "POST is repeated as GET is"},
+		{[]audit.MethodRule{post, {Method: "PUT", Retried: "yes"}}, "all this is about POST; PUT is repeated as POST is"},
+		{[]audit.MethodRule{{Method: "GET"}, {Method: "POST", Retried: "no"}}, "GET: not decided; POST is never repeated"},
+		{[]audit.MethodRule{get, {Method: "POST", Key: true, Retried: "503, reset"}}, "POST with key is repeated on 503, reset only"},
+	} {
+		if got := methodsText(tt.rules); got != tt.want {
 			t.Errorf("got %q, want %q", got, tt.want)
 		}
 	}

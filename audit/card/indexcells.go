@@ -41,7 +41,7 @@ func (x *index) doubts(r audit.Row) string {
 	if seen := distinct(r); len(seen) > 1 {
 		text += x.note("not the same in all trials: the least and the most are shown")
 	}
-	if r.Uncounted {
+	if r.Uncounted || r.Unclear {
 		why := r.Note
 		if why == "" {
 			why = uncountedText
@@ -53,6 +53,9 @@ func (x *index) doubts(r audit.Row) string {
 
 // numberCell makes what was repeated stand out.
 func numberCell(r audit.Row) string {
+	if follows(r) || r.Unclear {
+		return attemptsCell(r)
+	}
 	text := hitsText(r)
 	if seen := distinct(r); len(seen) > 1 {
 		text = fmt.Sprintf("%d–%d", seen[0], seen[len(seen)-1])

@@ -20,6 +20,7 @@ func policyEntries(a audit.Audit) []entry {
 	}
 	add("never on", strings.Join(p.NotOn, ", "))
 	add("except", strings.Join(p.Exceptions, "; "))
+	add("overlapping", overlapsText(p.Overlaps))
 	add("rests", restsText(a))
 	add("Retry-After", retryAfterText(p.RetryAfter))
 	add("time", timeText(p))
@@ -32,6 +33,8 @@ func attemptsText(p audit.Policy) string {
 	switch {
 	case p.Attempts <= 0:
 		return "not decided how many"
+	case p.Attempts == 1 && !p.AtLeast && len(p.Overlaps) > 0:
+		return "1 attempt (0 retries) where an answer comes"
 	case p.Attempts == 1 && !p.AtLeast:
 		return "1 attempt (0 retries): it repeats nothing by itself"
 	}
@@ -49,9 +52,16 @@ func attemptsText(p audit.Policy) string {
 		text += " on " + strings.Join(only, ", ") + " only where the answer has Retry-After"
 	}
 	if p.AtLeast {
-		text += "; time ended it before a number did"
+		text += "; something else ended it before a number did"
 	}
 	return text
+}
+
+func overlapsText(on []string) string {
+	if len(on) == 0 {
+		return ""
+	}
+	return "requests do not wait for one another on " + strings.Join(on, ", ") + ": none of them is taken for a retry"
 }
 
 func retries(n int) string {
@@ -217,14 +227,19 @@ func timeText(p audit.Policy) string {
 
 func methodsText(rules []audit.MethodRule) string {
 	var parts []string
+	first := primary(rules)
 	for _, r := range rules {
-		if r.Method == "GET" && r.Retried == "yes" {
-			continue // all lines above are about it
-		}
 		text := methodName(r.Method, r.Key)
+		switch {
+		case r.Retried == "yes" && text == first && first == "GET":
+			continue // all lines above are about it
+		case r.Retried == "yes" && text == first:
+			parts = append(parts, "all this is about "+text)
+			continue
+		}
 		switch r.Retried {
 		case "yes":
-			text += " is repeated as GET is"
+			text += " is repeated as " + first + " is"
 		case "no":
 			text += " is never repeated"
 		case "":
@@ -238,6 +253,19 @@ func methodsText(rules []audit.MethodRule) string {
 		parts = append(parts, text)
 	}
 	return strings.Join(parts, "; ")
+}
+
+// primary is the method that the policy was read from: GET, or the first that was asked.
+func primary(rules []audit.MethodRule) string {
+	for _, m := range []string{"GET", "HEAD", "POST", "PUT"} {
+		if slices.ContainsFunc(rules, func(r audit.MethodRule) bool { return r.Method == m && !r.Key }) {
+			return m
+		}
+	}
+	if len(rules) > 0 {
+		return methodName(rules[0].Method, rules[0].Key)
+	}
+	return ""
 }
 
 func bodiesText(word string) string {
@@ -280,6 +308,6 @@ func sawNoHidden(a audit.Audit) bool {
 		return false
 	}
 	return slices.ContainsFunc(a.Probes, func(r audit.Row) bool {
-		return !r.Unasked && r.Connection == string(audit.Reused) && groupOf(r.Fault) == audit.Transport
+		return !r.Unasked && !r.Unclear && r.Connection == string(audit.Reused) && groupOf(r.Fault) == audit.Transport
 	})
 }

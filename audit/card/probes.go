@@ -15,10 +15,17 @@ const probesHead = "attempts of one request, in brackets its retries; + hidden r
 
 // attemptsCell is "4 (3)": attempts and, of them, retries.
 func attemptsCell(r audit.Row) string {
-	if r.Unasked {
+	seen := distinct(r)
+	switch {
+	case r.Unasked:
 		return notAsked
-	}
-	if seen := distinct(r); len(seen) > 1 {
+	case r.Unclear && len(seen) > 1:
+		return seenText(seen) + " hits"
+	case r.Unclear:
+		return plural(r.Hits, "hit")
+	case follows(r):
+		return plural(max(r.Hits-1, 0), "redirect")
+	case len(seen) > 1:
 		return seenText(seen)
 	}
 	text := hitsText(r)
@@ -29,6 +36,15 @@ func attemptsCell(r audit.Row) string {
 		text = "≥" + text
 	}
 	return text
+}
+
+// follows is whether what came after the first request was told to: it is no retry.
+func follows(r audit.Row) bool {
+	f, known := audit.FaultNamed(r.Fault)
+	if !known {
+		f.Program = r.Fault // of a fault that is not in the catalogue this is its name
+	}
+	return f.Redirects()
 }
 
 // hitsText is "16+12": attempts that a policy made, and hidden replays on top.

@@ -1,6 +1,8 @@
 package infer_test
 
 import (
+	"strconv"
+	"strings"
 	"time"
 
 	"labctl/audit"
@@ -70,7 +72,7 @@ func (a arrival) attempts(t *audit.Trial, now time.Duration) time.Duration {
 		if i > 0 {
 			now += inMS(a.gaps[i-1])
 		}
-		h := audit.Hit{At: now, Turn: 1, Method: t.Probe.Method, Complete: true}
+		h := audit.Hit{At: now, Turn: 1, Method: t.Probe.Method, Complete: true, Target: "/", Status: statusOf(t.Probe.Fault, i)}
 		if i < len(a.turns) {
 			h.Turn = a.turns[i]
 		}
@@ -89,6 +91,20 @@ func (a arrival) attempts(t *audit.Trial, now time.Duration) time.Duration {
 		t.Hits = append(t.Hits, h)
 	}
 	return now
+}
+
+// statusOf is the answer to an attempt, from 0, where there is one.
+func statusOf(f audit.Fault, attempt int) int {
+	first, _, _ := strings.Cut(f.Name, " ")
+	over := map[string]int{"503 twice, then ok": 2, "reset once, then ok": 1}
+	switch {
+	case f.Name == "redirect loop":
+		return 302
+	case f.Group == audit.Control || f.Group == audit.Recovery && attempt >= over[f.Name]:
+		return 200
+	}
+	status, _ := strconv.Atoi(first)
+	return status
 }
 
 func inMS(ms float64) time.Duration { return time.Duration(ms * float64(time.Millisecond)) }

@@ -62,6 +62,9 @@ const (
 // it; then all products stay possible. Noise is how much two gaps of the same rest may
 // differ, beside a twentieth of them.
 //
+// Rests of one layer need a rule as well where they are seen once only: that they grow may
+// be chance, so the products of more layers stay possible.
+//
 // It would rather find nothing than something wrong: a last group that a deadline cut
 // short, and replays behind the back of all policies, make no product.
 func FactorHits(hits []audit.Hit, noise time.Duration) Factors {
@@ -98,9 +101,12 @@ func (f Factors) judge(g spacing, doubt string) Factors {
 		return f
 	}
 	best := f.Possible[0]
-	rivals := slices.DeleteFunc(slices.Clone(f.Possible[1:]), func(p Product) bool { return g.unlikely(p, best) })
+	chancy := len(f.Possible) > 1 && g.isSteady(best) && !g.ruled(best) // see steady
+	rivals := slices.DeleteFunc(slices.Clone(f.Possible[1:]), func(p Product) bool { return !chancy && g.unlikely(p, best) })
 	f.Alone = len(rivals) == 0
 	switch {
+	case chancy:
+		f.Why = "the rests of " + best.String() + " grow, but by no rule: random ones of more layers do so too, now and then; probe again"
 	case !f.Alone:
 		f.Why = "several products have such gaps: layers that rest alike, or at random, cannot be told apart"
 	case len(f.Possible) > 1:

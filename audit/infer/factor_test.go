@@ -88,6 +88,7 @@ func line(f Factors) string {
 
 func TestFactorHits(t *testing.T) {
 	const several = "; several products have such gaps: layers that rest alike, or at random, cannot be told apart"
+	const lucky = "; the rests of %s grow, but by no rule: random ones of more layers do so too, now and then; probe again"
 	for _, tt := range []struct {
 		hits []audit.Hit
 		want string
@@ -112,6 +113,17 @@ func TestFactorHits(t *testing.T) {
 		{after(80, 110, 900, 95, 60, 1300, 70, 85), "9 is 3 × 3 [900ms 1.3s] [80ms 85ms];"},
 		{after(300, 1200, 500), "4: 4 [300ms 1.2s 500ms] | 2 × 2 [1.2s] [500ms]" + several},
 		{after(300, 310, 250, 1, 290), "6: 6 [300ms 310ms 250ms 1ms 290ms] | 3 × 2 [310ms 1ms] [290ms] | 2 × 3 [250ms] [300ms 310ms]" + several},
+		// Growth by a rule: linear, with any factor, at a cap, the first at once.
+		{after(100, 200, 400), "4 is 4 [100ms 200ms 400ms];"},
+		{after(500, 1000, 1500, 2000, 2500), "6 is 6 [500ms 1s 1.5s 2s 2.5s];"},
+		{after(1000, 1500, 2250, 3375, 5062), "6 is 6 [1s 1.5s 2.25s 3.375s 5.062s];"},
+		{after(0, 200, 400, 800, 800), "6 is 6 [0s 200ms 400ms 800ms 800ms];"},
+		{after(1000, 2000, 4000, 5000, 5000), "6 is 6 [1s 2s 4s 5s 5s];"},
+		// Growth that is seen once only, by no rule: it may be the jitter of several.
+		{after(300, 400, 800), "4: 4 [300ms 400ms 800ms] | 2 × 2 [400ms] [800ms]" + fmt.Sprintf(lucky, "4")},
+		{after(100, 300, 350, 900, 2000), "6: 6 [100ms 300ms 350ms 900ms 2s] | 3 × 2 [300ms 900ms] [350ms] | 2 × 3 [350ms] [900ms 2s]" + fmt.Sprintf(lucky, "6")},
+		{after(50, 500, 50, 700, 50, 1900, 50), "8: 4 × 2 [500ms 700ms 1.9s] [50ms] | 2 × 2 × 2 [700ms] [1.9s] [50ms]" + fmt.Sprintf(lucky, "4 × 2")},
+		{after(100, 300, 350, 2000, 100, 300, 350), "8 is 2 × 4 [2s] [100ms 300ms 350ms];"}, // and seen twice
 		// No products: cut short, hidden replays, prime and irregular.
 		{after(0, 0, 100, 0, 0, 100, 0), "8: ; not a product: bursts of 3, 3, 2: the last is short, so something ended the retries: a deadline, a budget, or the end of the wait"},
 		{after(0, 0, 0, 100, 0, 0, 0, 0, 0, 0, 0, 200, 0, 0, 0, 0, 0, 0, 0, 400, 0, 0, 0, 0, 0, 0, 0),
@@ -177,6 +189,32 @@ func TestFactorHitsOfRandomNests(t *testing.T) {
 		}
 	}
 	t.Logf("%d of 200 nests with any rests have one answer", alone)
+}
+
+// Rests with full jitter grow by chance, and two of them may be alike. That passes for a
+// product of other layers once in twenty times at most.
+func TestFactorHitsOfJitter(t *testing.T) {
+	const samples = 2000
+	luck := rand.New(rand.NewPCG(3, 4))
+	none := func() time.Duration { return 0 }
+	for _, base := range []time.Duration{200 * ms, time.Second} {
+		for _, attempts := range [][]int{{2, 2}, {2, 3}, {3, 2}, {6}, {2, 4}, {4, 2}, {2, 2, 2}} {
+			wrong := 0
+			for range samples {
+				var layers []layer
+				for _, k := range attempts {
+					layers = append(layers, layer{k, func(k int) time.Duration { return time.Duration(luck.Int64N(int64(growing(base)(k)))) }})
+				}
+				f := FactorHits(hitsOf(none, layers...), 10*ms)
+				if f.Alone && f.Why == "" && !slices.Equal(attemptsIn(f.Possible[0]), attempts) {
+					wrong++
+				}
+			}
+			if wrong > samples/20 {
+				t.Errorf("%v, up to %v: wrong without a doubt in %d of %d", attempts, base, wrong, samples)
+			}
+		}
+	}
 }
 
 // randomNest has rests that differ by at least four where it is to be told apart, else

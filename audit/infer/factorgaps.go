@@ -77,15 +77,38 @@ func (g spacing) withRests(p Product) Product {
 }
 
 // steady lists the products that need no jitter: each rest is the same whenever it comes,
-// and those of a layer never shrink.
+// and those of a layer never shrink. Behind one whose growth may be chance, see ruled, come
+// those that take its outermost layer apart.
 func (g spacing) steady(among []Product) []Product {
 	var out []Product
 	for _, p := range among {
-		if g.isSteady(p) {
-			out = append(out, g.withRests(p))
+		if !g.isSteady(p) {
+			continue
+		}
+		p = g.withRests(p)
+		out = append(out, p)
+		if !g.ruled(p) {
+			out = append(out, g.apart(p, among)...)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Product) int { return len(a) - len(b) })
+	return slices.CompactFunc(out, sameAttempts)
+}
+
+// apart lists the products that are p but for its outermost layer, which is several there.
+func (g spacing) apart(p Product, among []Product) []Product {
+	var out []Product
+	inner := p[1:]
+	for _, q := range among {
+		if len(q) > len(p) && sameAttempts(q[len(q)-len(inner):], inner) {
+			out = append(out, g.withRests(q))
 		}
 	}
 	return out
+}
+
+func sameAttempts(a, b Product) bool {
+	return slices.EqualFunc(a, b, func(a, b Factor) bool { return a.Attempts == b.Attempts })
 }
 
 func (g spacing) isSteady(p Product) bool {

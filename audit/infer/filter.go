@@ -26,7 +26,7 @@ var transportWords = []word{
 // filter infers which faults are tried again.
 func (c *inquiry) filter() {
 	for _, q := range c.asked(audit.Status) {
-		if q.Fault.Name != redirectLoop && q.called() {
+		if q.called() {
 			c.status(q)
 		}
 	}
@@ -34,8 +34,12 @@ func (c *inquiry) filter() {
 	for _, w := range transportWords {
 		c.transport(w)
 	}
+	c.onRecovery()
 	if len(c.waiting) > 0 {
 		c.undecided("%s: the first attempt was still waiting when the probe ended", strings.Join(c.waiting, ", "))
+	}
+	if len(c.resting) > 0 {
+		c.undecided("%s: one attempt, and the command was still at it when the probe ended, perhaps in a long rest: give it more time", firstOf(c.resting))
 	}
 }
 
@@ -47,6 +51,8 @@ func (c *inquiry) status(q *question) {
 	switch {
 	case q.retried():
 		c.policy.On = append(c.policy.On, name)
+	case q.waiting():
+		c.resting = append(c.resting, name)
 	case c.retriedWhenAsked(name):
 		c.policy.OnlyWithRetryAfter = append(c.policy.OnlyWithRetryAfter, name)
 	default:
@@ -117,13 +123,19 @@ func (c *inquiry) again(q *question) (yes, known bool) {
 		return false, false
 	case !q.called():
 		return false, false
-	case q.anyTimedOut():
-		if q.Fault.Blackhole || name == "hang" || name == "stall" {
-			c.waiting = append(c.waiting, name)
-			return false, false
-		}
+	case q.waiting() && q.silent():
+		c.waiting = append(c.waiting, name)
+		return false, false
+	case q.waiting():
+		c.resting = append(c.resting, name)
+		return false, false
 	}
 	return false, true
+}
+
+// silent reports whether nobody answers, and a client without a timeout waits for ever.
+func (q *question) silent() bool {
+	return q.Fault.Blackhole || q.Fault.Name == "hang" || q.Fault.Name == "stall"
 }
 
 // hint says what the time of an uncounted trial suggests.

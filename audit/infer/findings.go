@@ -12,7 +12,7 @@ import (
 func (c *inquiry) findings() []audit.Finding {
 	var all []audit.Finding
 	for _, about := range []func(*inquiry) []audit.Finding{
-		aboutAttempts, aboutFaults, aboutRests, aboutRetryAfter, aboutTime, aboutMethods, aboutStack, aboutExit,
+		aboutCalls, aboutAttempts, aboutRequests, aboutFaults, aboutRests, aboutRetryAfter, aboutTime, aboutMethods, aboutStack, aboutExit,
 	} {
 		all = append(all, about(c)...)
 	}
@@ -28,14 +28,28 @@ func finding(severity audit.Severity, code, format string, args ...any) []audit.
 	return []audit.Finding{{Code: code, Severity: severity, Message: fmt.Sprintf(format, args...)}}
 }
 
+// aboutCalls is a subject of which nothing arrived, though all that arrives is counted.
+func aboutCalls(c *inquiry) []audit.Finding {
+	all := c.all()
+	switch {
+	case len(all) == 0 || c.anyCalled() || c.anyUncounted():
+		return nil
+	case slices.ContainsFunc(all, (*question).proxied):
+		return finding(audit.Danger, "never-called", "nothing came through the proxy: nothing is known of it; see that it runs, and that its upstream is the address that the audit listens on")
+	}
+	return finding(audit.Danger, "never-called", "the command never called the URL: nothing is known of it; try it by hand, with the URL where {url} stands")
+}
+
+func (q *question) proxied() bool {
+	return slices.ContainsFunc(q.trials, func(t audit.Trial) bool { return t.Proxied })
+}
+
 func aboutAttempts(c *inquiry) []audit.Finding {
 	n := c.policy.Attempts
 	switch {
-	case n == 0 && len(c.questions) > 0:
-		return finding(audit.Danger, "never-called", "the command never called the URL: nothing is known of it; try it by hand, with the URL where {url} stands")
 	case n <= 1:
 		return nil
-	case c.policy.AtLeast && c.policy.Elapsed == nil && n > 10:
+	case c.policy.AtLeast && c.policy.Elapsed == nil && !c.passed && n > 10:
 		return finding(audit.Danger, "endless", "it was still trying after %s when the probe ended: give it a number of attempts or a limit of time", several(n, "attempt", "attempts"))
 	}
 	return finding(audit.Risk, "multiplies", "%s of one request: behind another layer that does the same there are %d; let one layer own the retries", count(n), n*n)
@@ -54,10 +68,13 @@ func aboutFaults(c *inquiry) []audit.Finding {
 	}
 	var all []audit.Finding
 	if len(vain) > 0 {
-		all = finding(audit.Risk, "retries-what-cannot-succeed", "it tries again on %s, which no repetition changes", strings.Join(vain, ", "))
+		all = finding(audit.Risk, "retries-what-cannot-succeed", "it tries again on %s, which a repetition rarely changes", strings.Join(vain, ", "))
 	}
-	if q := c.on(redirectLoop); q != nil && q.anyTimedOut() && q.rawMost() > 1 {
-		all = append(all, finding(audit.Danger, "follows-redirects-without-end", "it followed %s of a loop and was still at it when the probe ended", several(q.rawMost()-1, "redirect", "redirects"))...)
+	for _, q := range c.aside {
+		if !q.Fault.Redirects() || !q.isPrimary(c) || !q.anyTimedOut() || q.rawMost() < 2 {
+			continue
+		}
+		return append(all, finding(audit.Danger, "follows-redirects-without-end", "it followed %s of a loop and was still at it when the probe ended", several(q.rawMost()-1, "redirect", "redirects"))...)
 	}
 	return all
 }
@@ -70,9 +87,9 @@ func aboutRests(c *inquiry) []audit.Finding {
 	var all []audit.Finding
 	switch {
 	case r.BaseMS == 0 && r.Jitter == lawNone:
-		all = finding(audit.Danger, "no-rest", "it tries again at once: a server that fails gets %d times the requests in the same instant", c.policy.Attempts)
+		all = finding(audit.Danger, "no-rest", "it tries again at once, the same server or another: what fails gets %d times the requests in the same instant", c.policy.Attempts)
 	case r.Jitter == lawNone:
-		all = finding(audit.Risk, "herd-risk", "its rests have no jitter: clients that fail together come again together, %d times", c.policy.Attempts-1)
+		all = finding(audit.Risk, "herd-risk", "its rests have no jitter: clients that fail together come again together, %s", times(c.policy.Attempts-1))
 	case r.Order == jitterThenCap:
 		all = finding(audit.Note, "cap-cuts-jitter", "the cap of %s comes after the jitter: the longer the outage, the more clients rest for exactly that long", span(r.CapMS))
 	}

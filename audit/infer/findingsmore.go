@@ -32,7 +32,7 @@ var incomplete = map[string]string{empty: "empty", partial: "not what it was"}
 // unsafe is a POST without a key that is sent again after it may have done its work:
 // all but where no connection came about.
 func unsafe(c *inquiry, kind string) []audit.Finding {
-	again, _ := c.retriedOf(kind)
+	again := c.retriedOf(kind).again
 	var unanswered, answered []string
 	for _, fault := range again {
 		q := c.anyOn(kind, fault)
@@ -110,7 +110,7 @@ func firstOf(faults []string) string {
 func aboutExit(c *inquiry) []audit.Finding {
 	var quiet, dead []string
 	resumes := false
-	for _, q := range c.questions {
+	for _, q := range c.all() {
 		if q.Fault.Group != audit.RetryAfter && slices.ContainsFunc(q.trials, swallowed) {
 			quiet = including(quiet, q.Fault.Name)
 		}

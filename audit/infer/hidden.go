@@ -48,7 +48,7 @@ func (c *inquiry) candidates(t audit.Trial) int {
 
 // atOnce reports whether a hit follows another without a rest.
 func (c *inquiry) atOnce(before, hit audit.Hit) bool {
-	return millis(hit.At-before.End) <= max(30, 3*c.noise.p99)
+	return millis(hit.At-before.End) <= c.atOnceMS
 }
 
 // twin is the same question on a fresh connection.
@@ -77,7 +77,7 @@ func (c *inquiry) replaysOnFresh() {
 	for _, q := range c.questions {
 		died := q.Fault.Name == "reset" || q.Fault.Name == "close"
 		switch {
-		case q.Connection != audit.Fresh || q.Fault.Name == redirectLoop || q.Fault.Group == audit.Control:
+		case q.Connection != audit.Fresh || q.Fault.Group == audit.Control:
 		case !died && q.rawMost() > 1 && q.Fault.Group != audit.Recovery:
 			return
 		case died && q.rawMost() > 2:

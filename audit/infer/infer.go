@@ -18,12 +18,14 @@ type Verdict struct {
 // it returns on it: rows come in the order of the catalogue.
 func Infer(trials []audit.Trial, noise audit.Noise) Verdict {
 	c := newInquiry(trials, noise)
+	c.overlaps()
 	c.hidden()
 	c.filter()
 	c.attempts()
 	c.rest()
 	c.retryAfter()
 	c.elapsed()
+	c.chance()
 	c.exceptions()
 	c.timeout()
 	c.methods()

@@ -15,24 +15,32 @@ type question struct {
 	audit.Probe
 	trials  []audit.Trial // the typical one first
 	sent    string        // the method that arrives: a command without a place for one sends its own
+	abreast int           // attempts that were under way at the same time, at most
+	unclear string        // why its hits may be more than the attempts of one request; "" where they are not
 	replays int           // of its attempts, what the HTTP stack repeated by itself
 }
 
 // An inquiry is the evidence, and the policy as far as it is known.
 type inquiry struct {
 	noise     tolerance
-	questions []*question // in the order of a card
+	atOnceMS  float64     // what comes sooner than that came without a rest
+	questions []*question // that tell how often a request is tried, in the order of a card
+	aside     []*question // whose hits are no attempts of one request
 	unasked   []*question // that could not be put to the subject
 	primary   string      // the method that the policy is read from
 	policy    audit.Policy
 	waiting   []string // faults that no attempt came to the end of
+	resting   []string // faults after which the command was still at it, with one attempt
+	abreastBy int      // attempts that were under way at the same time, at most
+	passed    bool     // the number of attempts is that of a fault that passed
+	fickle    bool     // the same fault is tried again at one time, and not at another
 	readFrom  string   // the fault whose rests are taken for the subject's own
 	plain     *table   // gaps of the subject's own rests
 	own       *table   // and of its rests after the status that is looked at
 }
 
 func newInquiry(trials []audit.Trial, noise audit.Noise) *inquiry {
-	c := &inquiry{noise: toleranceOf(noise)}
+	c := &inquiry{noise: toleranceOf(noise), atOnceMS: millis(noise.AtOnce())}
 	c.questions = grouped(trials, func(t audit.Trial) bool { return t.Unasked == "" })
 	for _, q := range grouped(trials, func(t audit.Trial) bool { return t.Unasked != "" }) {
 		if !slices.ContainsFunc(c.questions, func(asked *question) bool { return asked.String() == q.String() }) {
@@ -41,6 +49,7 @@ func newInquiry(trials []audit.Trial, noise audit.Noise) *inquiry {
 	}
 	c.arrived()
 	c.primary = c.method()
+	c.sortOut()
 	return c
 }
 
@@ -185,24 +194,6 @@ func (c *inquiry) asked(groups ...audit.Group) []*question {
 	return found
 }
 
-// attemptsOf are the attempts of a trial. A SYN that nobody answers is sent again by
-// the kernel, from the same port: that is no attempt.
-func attemptsOf(t audit.Trial) []audit.Hit {
-	hits := t.Attempts()
-	if !t.Probe.Fault.Blackhole {
-		return hits
-	}
-	var attempts []audit.Hit
-	ports := map[int]bool{}
-	for _, h := range hits {
-		if !ports[h.Conn] {
-			attempts = append(attempts, h)
-		}
-		ports[h.Conn] = true
-	}
-	return attempts
-}
-
 // hits is how many attempts the typical trial has.
 func (q *question) hits() int { return len(attemptsOf(q.trials[0])) }
 
@@ -230,6 +221,22 @@ func (q *question) uncounted() string {
 // timedOut reports whether the typical trial was still at it when its time was over.
 func (q *question) timedOut() bool { return q.trials[0].Exit.TimedOut }
 
+// waiting reports whether there was one attempt, and the command was still at it when
+// its time was over: it may have rested for longer than that.
+func (q *question) waiting() bool { return q.called() && !q.retried() && q.anyTimedOut() }
+
+// ended reports whether a question tells that nothing is tried again.
+func (q *question) ended() bool {
+	return q.called() && !q.retried() && !q.anyTimedOut() && q.uncounted() == ""
+}
+
+// all are the questions that were put to the subject, in the order of a card.
+func (c *inquiry) all() []*question {
+	all := slices.Concat(c.questions, c.aside)
+	slices.SortStableFunc(all, byCard())
+	return all
+}
+
 func (q *question) anyTimedOut() bool {
 	return slices.ContainsFunc(q.trials, func(t audit.Trial) bool { return t.Exit.TimedOut })
 }
@@ -255,8 +262,6 @@ func (c *inquiry) gapsOf(q *question) *table {
 
 // gaps are those between attempts.
 func gaps(t audit.Trial) []time.Duration {
-	if t.Probe.Fault.Blackhole {
-		t.Hits = attemptsOf(t)
-	}
+	t.Hits = attemptsOf(t)
 	return t.Gaps()
 }

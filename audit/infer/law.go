@@ -105,7 +105,7 @@ func (s *spread) surprise(width float64) float64 { return math.Log(max(width, s.
 // fits are all laws with all growths, caps and orders that the gaps allow, and the
 // rivals.
 func (s *spread) fits() []fit {
-	all := s.rivals()
+	all := append(s.rivals(), s.bells()...)
 	for _, law := range []string{lawFull, lawEqual, lawShare} {
 		for _, g := range []growth{fixed, linear, exponential} {
 			for at := 1; at <= s.retries(); at++ {

@@ -56,7 +56,12 @@ func (c *inquiry) ownRest(t audit.Trial) (low, high float64) {
 			last = max(millis(g[len(g)-1]), last)
 		}
 		return r.BaseMS, 3 * last
+	case r.FirstMS != nil && len(g) == 0:
+		return *r.FirstMS, *r.FirstMS
 	case r.Growth == "" || r.Jitter == "":
+		if low, high, steady := c.seen(len(g)); steady {
+			return low, high
+		}
 		return 0, 2 * max(r.LongestMS, d)
 	}
 	from, to := fit{law: r.Jitter, share: shareOf(r.Jitter)}.bounds()
@@ -64,6 +69,24 @@ func (c *inquiry) ownRest(t audit.Trial) (low, high float64) {
 		from, to = 1-shareOf(r.Jitter), 1+shareOf(r.Jitter)
 	}
 	return from * d, to * d
+}
+
+// seen bounds the subject's own rests of a retry, from 0, where several were seen and do
+// not differ. Those that a few calls alone came to are among them.
+func (c *inquiry) seen(retry int) (low, high float64, steady bool) {
+	column := c.ownGaps().column(retry)
+	if len(column) < 2 || jittered(&table{rows: oneEach(column)}, c.noise) {
+		return 0, 0, false
+	}
+	return column[0], column[len(column)-1], true
+}
+
+func oneEach(column []float64) [][]float64 {
+	rows := make([][]float64, len(column))
+	for i, x := range column {
+		rows[i] = []float64{x}
+	}
+	return rows
 }
 
 // shareOf reads the p of a law such as 50%; 0 for others.
@@ -82,7 +105,10 @@ func (c *inquiry) nominal(k int) float64 {
 		return 0
 	}
 	rule := rule{growth: growth(r.Growth), base: r.BaseMS, factor: r.Factor, cap: r.CapMS}
-	if rule.growth == anyGrowth {
+	switch {
+	case rule.growth == anyGrowth && r.Factor > 0:
+		rule.growth = exponential // as far as it was seen
+	case rule.growth == anyGrowth:
 		rule.growth = fixed
 	}
 	return rule.nominal(k)

@@ -42,9 +42,15 @@ func (c *inquiry) growth(r *audit.Rest, retries int, f fit) {
 	case g == anyGrowth:
 		r.Growth, r.Factor = string(exponential), round(f.rule.cap/max(f.rule.base, 1e-9))
 		c.undecided("factor: the second rest is the cap, so it is at least %s", number(r.Factor, 3))
-	case g == linear && (retries == 2 || f.order == capThenJitter && 3*f.rule.base > f.rule.cap):
+	case g == linear && f.order == capThenJitter && 3*f.rule.base > f.rule.cap:
 		r.Growth, r.Factor = string(exponential), 2
 		c.undecided("growth: it doubles once, so it may as well be linear")
+	case retries == 2 && g != fixed:
+		r.Factor = 2
+		if g == exponential {
+			r.Factor = roundFactor(f.rule.factor)
+		}
+		c.undecided("growth: there are two rests, the second %s times the first: it may be exponential, linear, or of another rule", number(r.Factor, 3))
 	case g == exponential:
 		r.Growth, r.Factor = string(exponential), roundFactor(f.rule.factor)
 	default:
@@ -95,6 +101,9 @@ func (c *inquiry) firstApart(rests []float64) (apart bool, rules []rule) {
 		}
 	}
 	rules = steadyRules(rests[1:], c.noise)
+	if len(rules) > 0 && !immediate && len(rests) < complexity(rules[0])+3 {
+		return false, nil // the first is a number, too: 1, 1, 2, 3 is Fibonacci's, and not linear
+	}
 	return immediate || len(rules) > 0, rules
 }
 
@@ -121,6 +130,9 @@ func (c *inquiry) byRule(r *audit.Rest, rests []float64, rules []rule, apart boo
 	case len(grown) == 1 && r.BaseMS > 0:
 		r.Growth = ""
 		c.undecided("growth: there is one rest, which cannot grow")
+	case len(grown) == 2 && best.growth == exponential:
+		r.Growth, r.Factor = "", digits(best.factor)
+		c.undecided("growth: there are two rests, %s: it may be exponential, linear, or of another rule", spans(grown))
 	case best.growth == anyGrowth:
 		r.Growth, r.Factor = string(exponential), digits(best.cap/max(best.base, 1e-9))
 		c.undecided("factor: the second rest is the cap, so it is at least %s", number(r.Factor, 3))

@@ -3,6 +3,7 @@ package infer
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -21,7 +22,7 @@ const (
 
 // rows tells each question by its typical trial.
 func (c *inquiry) rows() []audit.Row {
-	all := slices.Concat(c.questions, c.unasked)
+	all := slices.Concat(c.questions, c.aside, c.unasked)
 	slices.SortStableFunc(all, byCard())
 	rows := []audit.Row{}
 	for _, q := range all {
@@ -43,7 +44,7 @@ func (c *inquiry) row(q *question) audit.Row {
 	r := audit.Row{
 		Fault: q.Fault.Name, Method: cmp.Or(q.Method, q.sent), Key: q.Keyed, Connection: string(q.Connection),
 		Hits: len(hits), Seen: q.seen(), GapsMS: []float64{}, Hidden: min(q.replays, max(len(hits)-1, 0)),
-		Outcome: outcome(t), Uncounted: q.uncounted() != "", Note: strings.Join(q.notes(), "; "),
+		Outcome: outcome(t), Uncounted: q.uncounted() != "", Unclear: q.doubtful(), Note: strings.Join(q.notes(), "; "),
 	}
 	if len(q.trials) > 1 {
 		r.Trials = len(q.trials)
@@ -93,18 +94,14 @@ func outcome(t audit.Trial) string {
 	return gaveUp
 }
 
-// recovered reports whether an attempt came when the fault was over.
+// recovered reports whether an attempt came when the fault was over: one that was
+// answered well.
 func recovered(t audit.Trial) bool {
-	n := len(attemptsOf(t))
-	switch {
-	case t.Probe.Fault.Group == audit.Control:
-		return n > 0 && t.Exit.Code == 0
-	case t.Probe.Fault.Group != audit.Recovery:
-		return false
-	case strings.Contains(t.Probe.Fault.Name, "twice"):
-		return n > 2
+	hits := attemptsOf(t)
+	if t.Probe.Fault.Group == audit.Control {
+		return len(hits) > 0 && t.Exit.Code == 0
 	}
-	return n > 1
+	return slices.ContainsFunc(hits, func(h audit.Hit) bool { return h.Status >= 200 && h.Status < 300 })
 }
 
 // notes say what the columns of a row do not.
@@ -113,6 +110,12 @@ func (q *question) notes() []string {
 	var all []string
 	if m := q.sent; q.Method != "" && m != q.Method {
 		all = append(all, "sent "+m)
+	}
+	if q.doubtful() {
+		all = append(all, q.unclear)
+	}
+	if others := q.others(); len(others) > 0 {
+		all = append(all, "also "+firstOf(others))
 	}
 	if u := q.uncounted(); u != "" {
 		all = append(all, u)
@@ -130,12 +133,29 @@ func (q *question) notes() []string {
 		s := q.seen()
 		all = append(all, fmt.Sprintf("%d to %d hits in %d trials", s[0], s[n-1], n))
 	}
+	if said := lastWords(t.Exit.Output); said != "" && (outcome(t) == neverCalled || outcome(t) == died) {
+		all = append(all, "it said: "+said)
+	}
 	return all
+}
+
+// ownPort is a port on loopback: each trial has another, and what a command says in all of
+// them is to be read once.
+var ownPort = regexp.MustCompile(`(127\.0\.0\.1:|\[::1\]:)\d+`)
+
+// lastWords are the end of what a command printed, in one line.
+func lastWords(output string) string {
+	const most = 120
+	text := []rune(strings.Join(strings.Fields(ownPort.ReplaceAllString(output, "$1…")), " "))
+	if len(text) > most {
+		return "…" + string(text[len(text)-most:])
+	}
+	return string(text)
 }
 
 // swallowed reports whether the command says that all is well, although it got no
 // answer that is.
 func swallowed(t audit.Trial) bool {
 	called := len(attemptsOf(t)) > 0 || t.Uncounted != ""
-	return called && outcome(t) == gaveUp && t.Exit.Code == 0 && t.Probe.Fault.Name != redirectLoop
+	return called && outcome(t) == gaveUp && t.Exit.Code == 0 && !t.Probe.Fault.Redirects()
 }

@@ -86,7 +86,7 @@ func (s *simulated) trial(p audit.Probe) audit.Trial {
 				at := time.Duration(now)
 				o, takes := answer(int(a.Number))
 				now = now.Add(takes)
-				t.Hits = append(t.Hits, audit.Hit{At: at, End: time.Duration(now), Conn: conn, Turn: 1, Method: p.Method, Complete: true})
+				t.Hits = append(t.Hits, audit.Hit{At: at, End: time.Duration(now), Conn: conn, Turn: 1, Method: p.Method, Target: "/", Status: int(o.Status), Complete: true})
 				next = append(next, edge.Done(a.Ref, o, now, nil)...)
 			case policy.Wake:
 				if time.Duration(a.At) > patience {

@@ -49,11 +49,12 @@ func weight(g growth, factor float64, k int) float64 {
 // steadyRules are the rules that a row of rests without jitter follows, the ones with
 // the fewest numbers. Each leaves at least one rest that it did not need for its
 // numbers, or it would fit anything; two rests are linear or exponential, whatever
-// they are, and both are returned.
+// they are, and all that fit are returned.
 func steadyRules(rests []float64, noise tolerance) []rule {
 	var fitting []rule
 	for _, r := range candidates(rests, noise) {
-		if follows(rests, r, noise) {
+		spare := len(rests) > complexity(r) || len(rests) <= 2 || r.growth == anyGrowth
+		if spare && follows(rests, r, noise) {
 			fitting = append(fitting, r)
 		}
 	}

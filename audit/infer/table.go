@@ -116,6 +116,15 @@ func (t *table) withoutLongest() *table {
 	return c
 }
 
+// medians of each retry.
+func (t *table) medians() []float64 {
+	all := make([]float64, t.retries())
+	for k := range all {
+		all[k] = quantile(t.column(k), 0.5)
+	}
+	return all
+}
+
 // longest is the longest gap.
 func (t *table) longest() float64 {
 	longest := 0.

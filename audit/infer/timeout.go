@@ -25,7 +25,7 @@ func (c *inquiry) timeout() {
 		return // longer than the probe: see the findings
 	}
 	limit := quantile(waited, 0.5)
-	t := &audit.Timeout{LimitMS: c.noise.asMeant(limit)}
+	t := &audit.Timeout{LimitMS: c.limitMeant(q, limit)}
 	c.policy.Timeout = t
 	switch {
 	case q.retried() && !even(waited, c.noise.of(limit)):
@@ -44,6 +44,17 @@ func (c *inquiry) timeout() {
 	default:
 		c.undecided("timeout: no call took longer than %s, so it may span an attempt or all of them", span(limit))
 	}
+}
+
+// limitMeant is the round timeout behind a wait that was seen. The tail sees it from the
+// arrival: the timer began sooner, by a connection or, with the first attempt, by no more
+// than what the command took to come that far.
+func (c *inquiry) limitMeant(q *question, waited float64) float64 {
+	late := 0.02 * waited
+	if !q.retried() {
+		late = max(late, min(millis(q.first().At), 0.08*waited))
+	}
+	return roundest(waited-c.noise.p99, waited+late+c.noise.p99, waited)
 }
 
 // waitsForAnswer are how long attempts waited, sorted: all that came to their end by

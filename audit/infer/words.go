@@ -41,6 +41,14 @@ func count(attempts int) string {
 	return fmt.Sprintf("%s (%s)", several(attempts, "attempt", "attempts"), several(attempts-1, "retry", "retries"))
 }
 
+// times is "once" or "3 times".
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return strconv.Itoa(n) + " times"
+}
+
 func several(n int, one, more string) string {
 	if n == 1 {
 		return "1 " + one

@@ -91,7 +91,7 @@ func (c *conversion) attempts() int {
 		c.note("attempts: %d, of which a lab makes %d", n, topology.MaxAttempts)
 		return topology.MaxAttempts
 	case c.from.AtLeast:
-		c.note("attempts: at least %d: it was still trying when the probe ended", n)
+		c.note("attempts: at least %d: something else ended it before a number did", n)
 	}
 	return n
 }

@@ -56,7 +56,7 @@ func TestFile(t *testing.T) {
 				Elapsed:    &audit.Elapsed{LimitMS: 60_000, Rule: "before-rest"},
 				Timeout:    &audit.Timeout{LimitMS: 30_000, Spans: "call"},
 				Methods: []audit.MethodRule{
-					{Method: "GET", Retried: "yes"}, {Method: "PUT", Retried: "no"},
+					{Method: "GET", Retried: "yes"}, {Method: "PUT", Retried: "no"}, {Method: "PATCH"},
 					{Method: "POST", Retried: "no"}, {Method: "POST", Key: true, Retried: "refused, reset", Bodies: "empty"}},
 				Hidden:    &audit.HiddenReplays{Faults: []string{"reset", "close"}, Methods: []string{"GET"}, Times: 1},
 				Undecided: []string{"order: no gap was near the cap"},

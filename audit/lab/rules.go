@@ -69,6 +69,9 @@ func (c *conversion) repeatableOnly() bool {
 		repeatable := m.Key || m.Method != "POST" && m.Method != "PATCH"
 		switch {
 		case m.Retried == "yes":
+		case m.Retried == "":
+			c.note("methods: whether %s is tried again was not decided: a lab does where it may be repeated", name(m))
+			only = only || !repeatable
 		case m.Retried == "no" && repeatable:
 			c.note("methods: %s is not tried again: a lab does, since it may be repeated", name(m))
 		case m.Retried == "no":

@@ -5,7 +5,6 @@ import (
 	"context"
 	"net/http"
 	"slices"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -113,7 +112,7 @@ func (p Plan) layers(way *passage, warmed bool, noise audit.Noise) []audit.Layer
 			if warmed && len(sent) > 0 {
 				sent = sent[1:]
 			}
-			l.Attempts, l.Hidden = len(sent), len(tap.Hidden(sent, atOnce(noise)))
+			l.Attempts, l.Hidden = len(sent), len(tap.Hidden(sent, noise.AtOnce()))
 		}
 		if reached > 0 {
 			l.Factor = float64(l.Attempts-l.Hidden) / float64(reached)
@@ -123,6 +122,3 @@ func (p Plan) layers(way *passage, warmed bool, noise audit.Noise) []audit.Layer
 	}
 	return layers
 }
-
-// atOnce is how late a replay that nobody rested before may come.
-func atOnce(n audit.Noise) time.Duration { return max(2*n.P99, 10*time.Millisecond) }

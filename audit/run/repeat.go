@@ -78,7 +78,7 @@ func telltales(trials []audit.Trial) []audit.Trial {
 	for _, t := range trials {
 		f := t.Probe.Fault
 		own := f.Group == audit.Status || f.Group == audit.Transport
-		if !own || t.Unasked != "" || t.Uncounted != "" || f.Name == redirects || t.Probe.Connection != audit.Fresh {
+		if !own || t.Unasked != "" || t.Uncounted != "" || f.Redirects() || t.Probe.Connection != audit.Fresh {
 			continue
 		}
 		if kind := kindOf(f); rank(t) > rank(best[kind]) {
@@ -100,9 +100,6 @@ const (
 	throttled  = "throttled"
 	unanswered = "unanswered"
 )
-
-// redirects is no failure that anybody rests after.
-const redirects = "redirect loop"
 
 func kindOf(f audit.Fault) string {
 	switch {

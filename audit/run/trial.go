@@ -31,6 +31,7 @@ func (p Plan) trial(ctx context.Context, probe audit.Probe) (audit.Trial, error)
 	t := audit.Trial{
 		Probe: probe, Exit: told.Exit, Elapsed: told.Elapsed,
 		Hits: passage.tail.Hits(), Connections: passage.tail.Connections(), Uncounted: passage.tail.Uncounted(),
+		Proxied: p.Path.Through != "" || len(p.Path.Proxies) > 0,
 	}
 	if !probe.Fault.NeverConnects() {
 		markWarm(&t, warm)

@@ -16,19 +16,11 @@ const (
 	Key    = "key"    // the Idempotency-Key of the probe
 )
 
-// placeholders in the order in which they are explained.
-var placeholders = []string{URL, Warm, Method, Body, Key}
-
 // A Command is what a user wants to have audited.
 type Command struct {
 	Args []string // the program and its words, with placeholders in braces
 	Dir  string   // where it runs; "": here
 	Env  []string // KEY=value, after the user's environment
-}
-
-// Placeholders lists those that the command has, each once.
-func (c Command) Placeholders() []string {
-	return slices.DeleteFunc(slices.Clone(placeholders), func(name string) bool { return !c.Has(name) })
 }
 
 // Has tells whether a word of the command holds the placeholder.

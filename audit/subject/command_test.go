@@ -29,7 +29,7 @@ func TestWith(t *testing.T) {
 	}
 }
 
-func TestPlaceholders(t *testing.T) {
+func TestHas(t *testing.T) {
 	for _, tt := range []struct{ command, want string }{
 		{"curl {url}", "url"},
 		{"curl -X{method} {warm} {url}x{url} -d{body}", "url warm method body"},
@@ -38,8 +38,10 @@ func TestPlaceholders(t *testing.T) {
 		{"x {key}", "key"},
 	} {
 		c := subject.Command{Args: strings.Fields(tt.command)}
-		if got := strings.Join(c.Placeholders(), " "); got != tt.want {
-			t.Errorf("%s: got %q, want %q", tt.command, got, tt.want)
+		for _, name := range []string{subject.URL, subject.Warm, subject.Method, subject.Body, subject.Key} {
+			if got, want := c.Has(name), slices.Contains(strings.Fields(tt.want), name); got != want {
+				t.Errorf("%s: {%s}: got %v, want %v", tt.command, name, got, want)
+			}
 		}
 	}
 }

@@ -9,8 +9,8 @@ import (
 )
 
 // Run runs the command with the values in place of its placeholders, and returns when
-// it has ended, by itself or by its limits, with all that it started. See the package
-// for what it finds and what is ended.
+// it has ended, by itself or by its limits, and what it started was ended. See the package
+// for what it finds, and for what is out of reach on which system.
 func Run(ctx context.Context, c Command, values map[string]string, l Limits) Result {
 	l = l.orDefaults()
 	if ctx.Err() != nil {

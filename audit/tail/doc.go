@@ -17,6 +17,6 @@
 //
 // # Clock
 //
-// All instants are since [Open], or the last [Tail.Reset], on the clock of this process.
+// All instants are since [Open], on the clock of this process.
 // Those of SYNs are the kernel's.
 package tail

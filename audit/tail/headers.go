@@ -1,46 +1,35 @@
 package tail
 
 import (
-	"net/http"
 	"slices"
+	"strconv"
 
 	"labctl/faultserver"
 )
-
-// attemptHeaders are those in which clients and proxies number their attempts.
-var attemptHeaders = []string{
-	faultserver.AttemptHeader,
-	"X-Envoy-Attempt-Count",      // Envoy, from 1
-	"Amz-Sdk-Request",            // AWS SDKs: attempt=2; max=3
-	"X-Stainless-Retry-Count",    // SDKs that Stainless generates: retries, from 0
-	"Grpc-Previous-Rpc-Attempts", // gRPC: earlier attempts, none on the first
-}
-
-// AttemptHeaders lists the headers in which a tail looks for the number of an attempt.
-func AttemptHeaders() []string { return slices.Clone(attemptHeaders) }
 
 // Where other headers are among those that are kept; those of attempts come behind.
 const (
 	keyAt = iota
 	rangeAt
-	attemptsAt
 )
 
-// keptHeaders are the names of headers whose values hits have, in canonical form.
-func keptHeaders(extra []string) []string {
+// keptHeaders are the headers whose values hits have, in canonical form.
+var keptHeaders = func() []string {
 	names := []string{keyAt: faultserver.KeyHeader, rangeAt: "Range"}
-	for _, name := range extra {
-		names = append(names, http.CanonicalHeaderKey(name))
+	for _, n := range faultserver.AttemptHeaders() {
+		names = append(names, n.Header)
 	}
-	return append(names, attemptHeaders...)
-}
+	return names
+}()
 
-// attemptIn is the first number of an attempt among the values that were kept.
+// attemptIn is the number that an attempt gives itself, from 1, by the values that were
+// kept, or "".
 func attemptIn(values []string) string {
-	for _, value := range values[attemptsAt:] {
-		if value != "" {
-			return value
-		}
+	n, _, ok := faultserver.AttemptNumber(func(header string) string {
+		return values[slices.Index(keptHeaders, header)]
+	})
+	if !ok {
+		return ""
 	}
-	return ""
+	return strconv.Itoa(n)
 }

@@ -3,7 +3,6 @@ package tail
 import (
 	"fmt"
 	"net"
-	"sync/atomic"
 
 	"labctl/audit"
 	"labctl/faultserver"
@@ -16,12 +15,10 @@ const keep = 1 << 16
 
 // A served tail reads requests.
 type served struct {
-	server  *faultserver.Server
-	headers []string     // whose values are in Arrival.Headers
-	earlier atomic.Int64 // connections before the last reset
+	server *faultserver.Server
 }
 
-func openServed(p Plan, faults program.Program, clock *clock) (source, string, error) {
+func openServed(p Plan, faults program.Program, clock clock) (source, string, error) {
 	var listeners []net.Listener
 	for _, addr := range places(p.Addrs) {
 		l, err := net.Listen("tcp", addr)
@@ -33,13 +30,12 @@ func openServed(p Plan, faults program.Program, clock *clock) (source, string, e
 		}
 		listeners = append(listeners, l)
 	}
-	s := &served{headers: keptHeaders(p.AttemptHeaders)}
-	s.server = faultserver.Serve(faultserver.Config{
+	s := &served{faultserver.Serve(faultserver.Config{
 		Program: faults,
 		Clock:   clock.now,
-		Headers: s.headers,
+		Headers: keptHeaders,
 		Keep:    keep,
-	}, listeners...)
+	}, listeners...)}
 	return s, urlOf(listeners[0].Addr().(*net.TCPAddr)), nil
 }
 
@@ -54,6 +50,7 @@ func (s *served) Hits() []audit.Hit {
 			Turn:     a.Turn,
 			Method:   a.Method,
 			Target:   a.Target,
+			Status:   statusOf(a),
 			Body:     a.Body,
 			Complete: a.Complete,
 			Key:      a.Headers[keyAt],
@@ -64,8 +61,16 @@ func (s *served) Hits() []audit.Hit {
 	return hits
 }
 
+// statusOf is that of an answer that went out whole: a 200 that breaks off is no success.
+func statusOf(a faultserver.Arrival) int {
+	if !a.Kind.Answers() || a.CutShort || a.End < 0 {
+		return 0
+	}
+	return a.Status
+}
+
 func (s *served) Connections() int {
-	return s.server.Connections() - int(s.earlier.Load())
+	return s.server.Connections()
 }
 
 func (s *served) Uncounted() string {
@@ -76,8 +81,3 @@ func (s *served) Uncounted() string {
 }
 
 func (s *served) Close() error { return s.server.Close() }
-
-func (s *served) reset() {
-	s.earlier.Store(int64(s.server.Connections()))
-	s.server.Reset()
-}

@@ -13,7 +13,7 @@ import (
 // A silent tail answers no request; what it counts are SYNs.
 type silent struct {
 	places []place
-	clock  *clock
+	clock  clock
 
 	mu   sync.Mutex
 	ears *ears // nil: nobody listens for SYNs
@@ -28,7 +28,7 @@ type place struct {
 }
 
 // openSilent occupies the places in the given way, and then listens for SYNs to them.
-func openSilent(addrs []string, occupy func(netip.AddrPort) (place, error), clock *clock) (source, string, error) {
+func openSilent(addrs []string, occupy func(netip.AddrPort) (place, error), clock clock) (source, string, error) {
 	s := &silent{clock: clock}
 	for _, text := range places(addrs) {
 		p, err := occupyAt(text, occupy)
@@ -83,7 +83,7 @@ func (s *silent) Hits() []audit.Hit {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.hear()
-	return s.book.hits(s.clock.began())
+	return s.book.hits(s.clock.start)
 }
 
 // hear takes what the kernel has kept. It is done when somebody asks and at the end,
@@ -108,13 +108,6 @@ func (s *silent) Uncounted() string {
 
 func (s *silent) missed() bool {
 	return s.book.full || s.ears != nil && s.ears.missed()
-}
-
-func (s *silent) reset() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.hear()
-	s.book.forget()
 }
 
 func (s *silent) Close() error {

@@ -94,6 +94,3 @@ func (b *synBook) hits(began time.Time) []audit.Hit {
 	slices.SortStableFunc(hits, func(a, b audit.Hit) int { return int(a.At - b.At) })
 	return hits
 }
-
-// forget begins anew, but knows those that it has seen: they may be sent again.
-func (b *synBook) forget() { b.came, b.full = nil, false }

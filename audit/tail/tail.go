@@ -14,10 +14,6 @@ type Plan struct {
 	Program   string // a fault program; see package program
 	Blackhole bool   // answer nothing, not even a SYN; without a Program
 
-	// AttemptHeaders are request headers that may carry the number of an attempt, before
-	// [AttemptHeaders] is looked at.
-	AttemptHeaders []string
-
 	// Addrs are fixed places (host:port) for a proxy whose configuration names them; all
 	// of them are one tail. None is a free port on loopback.
 	Addrs []string
@@ -27,7 +23,7 @@ type Plan struct {
 type Tail struct {
 	source
 	url   string
-	clock *clock
+	clock clock
 }
 
 // A source is what a tail counts, served or silent.
@@ -36,12 +32,11 @@ type source interface {
 	Connections() int
 	Uncounted() string
 	Close() error
-	reset()
 }
 
 // Open opens a tail, whose trial begins at once.
 func Open(p Plan) (*Tail, error) {
-	t := &Tail{clock: newClock()}
+	t := &Tail{clock: clock{time.Now()}}
 	faults, err := program.Parse(p.Program)
 	switch {
 	case err != nil && !p.Blackhole:
@@ -76,16 +71,6 @@ func (t *Tail) Uncounted() string { return t.source.Uncounted() }
 
 // Close ends what the tail does to those that still wait for it, and frees its port.
 func (t *Tail) Close() error { return t.source.Close() }
-
-// Began is the instant from which hits are measured.
-func (t *Tail) Began() time.Time { return t.clock.began() }
-
-// Reset begins another trial at the same place: hits are forgotten and a program is at
-// its first step. Connections that are open stay open, with their numbers.
-func (t *Tail) Reset() {
-	t.clock.reset()
-	t.source.reset()
-}
 
 // cannotOpen is the error of a place that cannot be had.
 func cannotOpen(addr string, err error) error {

@@ -33,10 +33,11 @@ that make two requests on one connection: curl -s {warm} {url}. A program that
 has no place for a method can have a second command in --post.
 
 The command runs in this folder, dozens of times side by side, each time on a
-port of its own, and is ended after --time with all that it started (on Unix
-systems other than Linux: that stayed in its process group; on Windows, itself).
-It needs no more than to call the address: what it does about the answer is the
-question. Reports show it as it was typed: keep secrets in variables or files.
+port of its own. After --time it is ended with what it started: on Linux all of
+it; on other Unix systems its process group, and what left that lives on; on
+Windows the command alone. It needs no more than to call the address: what it
+does about the answer is the question. Reports show it as it was typed: keep
+secrets in variables or files.
 
 --proxy puts a proxy between the command and the tail, --layers counts in front
 of each and says who multiplies, and without a command the lab sends the

@@ -7,13 +7,10 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"labctl/audit"
-	"labctl/audit/infer"
 	"labctl/topology/live"
 )
 
@@ -115,7 +112,7 @@ func (f *probeFlags) run(ctx context.Context, s streams, target string, faultSai
 	if _, err := fmt.Fprintf(s.err, "labctl: the last hop of the system has to point to the tail, %s\n", tail.where()); err != nil {
 		return written(err)
 	}
-	r, err := f.probe(ctx, tail, target)
+	r, err := f.probe(ctx, progress{s.progress}, tail, target)
 	if err != nil {
 		return err
 	}
@@ -134,18 +131,24 @@ func (f *probeFlags) run(ctx context.Context, s streams, target string, faultSai
 		return live.ErrInterrupted
 	case f.most > 0 && r.Hits > f.most:
 		return failed("one request became %s, over the limit of %d", plural(r.Hits, "hit"), f.most)
+	case f.most > 0 && r.AtLeast:
+		return failed("one request became at least %s, which does not show that %d is the most: see the doubt", plural(r.Hits, "hit"), f.most)
 	}
 	return nil
 }
 
 // probe sends the request and waits until nothing more comes.
-func (f *probeFlags) probe(ctx context.Context, tail probeTail, target string) (probeResult, error) {
-	r := probeResult{Schema: probeSchema, URL: target, Method: f.method, Fault: f.fault, Labctl: version(), MaxAmplification: f.most}
+func (f *probeFlags) probe(ctx context.Context, p progress, tail probeTail, target string) (probeResult, error) {
+	r := probeResult{Schema: probeSchema, URL: target, Method: f.method, Fault: tail.program(), Labctl: version(), MaxAmplification: f.most}
 	if err := tail.forget(ctx); err != nil {
 		return r, err
 	}
+	told := tellHits(ctx, p, tail, fmt.Sprintf("at most %v for the answer", f.timeout))
 	r.Answer = sendOnce(ctx, f.method, target, f.body, f.timeout)
-	over, err := untilQuiet(ctx, tail, f.quietFor, f.timeout)
+	told()
+	told = tellHits(ctx, p, tail, fmt.Sprintf("at most %v until none came for %v", f.timeout, f.quietFor))
+	end, err := untilQuiet(ctx, tail, f.quietFor, f.timeout)
+	told()
 	if err != nil && ctx.Err() == nil {
 		return r, err
 	}
@@ -155,83 +158,10 @@ func (f *probeFlags) probe(ctx context.Context, tail probeTail, target string) (
 	if err != nil {
 		return r, err
 	}
-	r.judge(seen, infer.FactorHits(seen.hits, probeNoise))
 	r.Partial = ctx.Err() != nil
-	if !over && !r.Partial {
-		r.doubt("hits still came %v after the answer: the count is a lower bound; a longer --timeout sees more", f.timeout)
-	}
-	if r.Answer.Late {
-		r.doubt("no answer within %v: the probe left then, and what came later is work that nobody waited for", f.timeout)
-	}
+	r.judge(seen, end, f)
 	return r, nil
 }
 
 // lastLook is how long an interrupted probe still waits for what was counted.
 const lastLook = 2 * time.Second
-
-// untilQuiet waits until no hit is in progress and none came for a while, at most so long.
-func untilQuiet(ctx context.Context, tail probeTail, quiet, most time.Duration) (over bool, err error) {
-	end := time.Now().Add(most)
-	count, since := -1, time.Now()
-	for {
-		seen, err := tail.glance(ctx)
-		if err != nil {
-			return false, err
-		}
-		now := time.Now()
-		if seen.count != count || seen.busy {
-			count, since = seen.count, now
-		}
-		switch {
-		case now.Sub(since) >= quiet:
-			return true, nil
-		case now.After(end):
-			return false, nil
-		}
-		select {
-		case <-ctx.Done():
-			return false, ctx.Err()
-		case <-time.After(min(tail.pace(), quiet/4)):
-		}
-	}
-}
-
-// judge puts what arrived into words.
-func (r *probeResult) judge(seen sight, found infer.Factors) {
-	r.Hits, r.factors = seen.count, found
-	r.GapsMS = gapsMS(seen.hits)
-	for _, p := range found.Possible {
-		var attempts []int
-		for _, layer := range p {
-			attempts = append(attempts, layer.Attempts)
-		}
-		r.Possible = append(r.Possible, attempts)
-	}
-	if found.Alone {
-		for _, layer := range found.Possible[0] {
-			l := probeLayer{Attempts: layer.Attempts}
-			for _, rest := range layer.Rests {
-				l.RestsMS = append(l.RestsMS, audit.MS(rest))
-			}
-			r.Layers = append(r.Layers, l)
-		}
-	}
-	if found.Why != "" {
-		r.doubt("%s", found.Why)
-	}
-	if len(seen.targets) > 1 {
-		r.doubt("hits were for several targets, %s: health checks and other requests count too", strings.Join(seen.targets, ", "))
-	}
-	if seen.count > len(seen.hits) {
-		r.doubt("only %d of the hits were kept, so the gaps are of those", len(seen.hits))
-	}
-	r.find()
-}
-
-func gapsMS(hits []audit.Hit) []float64 {
-	gaps := []float64{}
-	for _, g := range (audit.Trial{Hits: hits}).Gaps() {
-		gaps = append(gaps, audit.MS(g))
-	}
-	return gaps
-}

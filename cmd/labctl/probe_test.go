@@ -13,7 +13,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"labctl/faultserver"
@@ -104,6 +103,11 @@ func TestProbe(t *testing.T) {
 		{"numbered", "X-Envoy-Attempt-Count", []int{3, 3}, []string{"--method", "POST", "--body", "x"}, 0, "2 layers retry: 3 × 3 = 9: let one of them own the retries", ""},
 		{"one layer", "", []int{1, 3}, nil, 0, "one layer retries, with 3 attempts", ""},
 		{"within", "", []int{1, 3}, []string{"--max-amplification", "3"}, 0, "3 hits", ""},
+		{"a fault that passes", "", []int{5, 3}, []string{"--fault", "503,ok"}, 0, "one request becomes at least 2\ndoubt: the count is a lower bound: the fault 503,ok passed", ""},
+		{"a bound is no proof", "", []int{5, 3}, []string{"--fault", "503,ok", "--max-amplification", "3"}, 1, "at least 2", "labctl: one request became at least 2 hits, which does not show that 3 is the most: see the doubt"},
+		{"a fault that would pass", "", []int{1, 3}, []string{"--fault", "503x5,ok"}, 0, "one layer retries, with 3 attempts", ""},
+		{"nobody gave up", "", []int{5, 3}, []string{"--fault", "hang", "--timeout", "200ms"}, 0, "no retry within 200ms: whoever waits had not given up yet\n", ""},
+		{"from 0", "X-Stainless-Retry-Count", []int{1, 1}, nil, 0, "nothing on the way retries", ""},
 		{"too many", "", []int{2, 3}, []string{"--max-amplification", "3"}, 1, "6 hits", "labctl: one request became 6 hits, over the limit of 3"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -205,54 +209,6 @@ func TestSendOnce(t *testing.T) {
 				t.Errorf("%s, body %q: %d hits", fault, body, n)
 			}
 		}
-	}
-}
-
-// scripted is a tail whose hits come at these instants and take a while.
-type scripted struct {
-	begun time.Time
-	hits  []time.Duration
-	takes time.Duration
-}
-
-func (s scripted) glance(context.Context) (sight, error) {
-	var out sight
-	for _, at := range s.hits {
-		if since := time.Since(s.begun); since >= at {
-			out.count++
-			out.busy = out.busy || since < at+s.takes
-		}
-	}
-	return out, nil
-}
-
-func (s scripted) where() string                           { return "" }
-func (s scripted) forget(context.Context) error            { return nil }
-func (s scripted) look(ctx context.Context) (sight, error) { return s.glance(ctx) }
-func (s scripted) pace() time.Duration                     { return 20 * time.Millisecond }
-func (s scripted) close()                                  {}
-
-func TestUntilQuiet(t *testing.T) {
-	for _, tt := range []struct {
-		name  string
-		hits  []time.Duration
-		takes time.Duration
-		after time.Duration
-		over  bool
-	}{
-		{"no hit", nil, 0, 3 * time.Second, true},
-		{"retries in the background", []time.Duration{0, 2 * time.Second, 4 * time.Second}, 0, 7 * time.Second, true},
-		{"a hit in progress", []time.Duration{0}, 5 * time.Second, 8 * time.Second, true},
-		{"a rest that is longer", []time.Duration{0, 10 * time.Second}, 0, 3 * time.Second, true},
-		{"for ever", []time.Duration{0}, time.Hour, 20 * time.Second, false},
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			begun := time.Now()
-			over, err := untilQuiet(t.Context(), scripted{begun, tt.hits, tt.takes}, 3*time.Second, 20*time.Second)
-			if took := time.Since(begun); over != tt.over || err != nil || took < tt.after-50*time.Millisecond || took > tt.after+50*time.Millisecond {
-				t.Errorf("%s: over %v after %v, %v", tt.name, over, took, err)
-			}
-		})
 	}
 }
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -18,14 +17,16 @@ import (
 // remoteTail is one of a labctl serve, by its control API.
 type remoteTail struct {
 	shown, api, token string // the tail's URL, and that of its resource
+	fault             string // its program
 	client            *http.Client
 }
 
 // The answers of the API that are read, as far as they are needed.
 type (
 	remoteCount struct {
-		Hits int `json:"hits"`
-		Kept int `json:"kept"`
+		Program string `json:"program"`
+		Hits    int    `json:"hits"`
+		Kept    int    `json:"kept"`
 	}
 	remotePage struct {
 		Arrivals []remoteArrival `json:"arrivals"`
@@ -38,6 +39,8 @@ type (
 		Target     string            `json:"target"`
 		Connection int               `json:"connection"`
 		Turn       int               `json:"turn"`
+		Kind       string            `json:"kind"`
+		Status     int               `json:"status"`
 		BodyBytes  int64             `json:"body_bytes"`
 		Complete   bool              `json:"complete"`
 		Headers    map[string]string `json:"headers"`
@@ -71,14 +74,18 @@ func openRemote(ctx context.Context, shown, token, fault string, faultSaid bool)
 		shown: shown, token: token, client: &http.Client{Timeout: remotePatience},
 		api: (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: "/-/v1/tails/" + name}).String(),
 	}
-	status, err := t.ask(ctx, http.MethodGet, "", nil, nil)
+	var there remoteCount
+	status, err := t.ask(ctx, http.MethodGet, "", nil, &there)
 	if faultSaid || status == http.StatusNotFound {
+		there.Program = fault
 		_, err = t.ask(ctx, http.MethodPut, "", map[string]string{"program": fault}, nil)
 	}
+	t.fault = there.Program
 	return t, err
 }
 
 func (t remoteTail) where() string       { return t.shown }
+func (t remoteTail) program() string     { return t.fault }
 func (t remoteTail) pace() time.Duration { return 250 * time.Millisecond }
 func (t remoteTail) close()              { t.client.CloseIdleConnections() }
 
@@ -124,10 +131,8 @@ func (t remoteTail) page(ctx context.Context, s *sight, after int) (next int, er
 		if a.EndMS != nil {
 			h.End = millis(*a.EndMS)
 		}
-		for _, name := range attemptHeaders {
-			h.Attempt = cmp.Or(h.Attempt, a.Headers[name])
-		}
-		s.add(h, a.Target)
+		h.Attempt = attemptText(func(name string) string { return a.Headers[name] })
+		s.add(h, a.Target, a.Kind, a.Status)
 	}
 	return page.Next, nil
 }

@@ -23,7 +23,8 @@ type probeResult struct {
 	Method   string        `json:"method"`
 	Fault    string        `json:"fault"`
 	Labctl   string        `json:"labctl"`
-	Hits     int           `json:"hits"` // of one request: the amplification
+	Hits     int           `json:"hits"`               // of one request: the amplification
+	AtLeast  bool          `json:"at_least,omitempty"` // something ended the retries before those who make them: hits are a lower bound
 	Answer   probeAnswer   `json:"answer"`
 	Layers   []probeLayer  `json:"layers,omitempty"`   // outermost first, where there is one answer
 	Possible [][]int       `json:"possible,omitempty"` // attempts of layers, outermost first
@@ -44,37 +45,6 @@ type probeLayer struct {
 
 func (r *probeResult) doubt(format string, args ...any) {
 	r.Doubts = append(r.Doubts, fmt.Sprintf(format, args...))
-}
-
-// find says what the count means.
-func (r *probeResult) find() {
-	n := strconv.Itoa(r.Hits)
-	switch f := r.factors; {
-	case r.Hits < 2:
-		r.Finding = audit.Finding{Code: "no-retry", Severity: audit.Note, Message: "nothing on the way retries on this fault"}
-	case f.Alone && len(f.Possible[0]) == 1:
-		r.Finding = audit.Finding{Code: "one-layer-retries", Severity: audit.Note, Message: "one layer retries, with " + n + " attempts"}
-	case f.Alone:
-		r.Finding = audit.Finding{Code: "layers-multiply", Severity: audit.Danger,
-			Message: fmt.Sprintf("%d layers retry: %s = %s: let one of them own the retries", len(f.Possible[0]), f.Possible[0], n)}
-	case len(f.Possible) > 0:
-		r.Finding = audit.Finding{Code: "layers-unclear", Severity: audit.Risk, Message: "one request becomes " + n + ", by " + r.products()}
-	default:
-		r.Finding = audit.Finding{Code: "no-product", Severity: audit.Risk, Message: "one request becomes " + n}
-	}
-}
-
-// products lists what is possible, as far as one reads it.
-func (r *probeResult) products() string {
-	var words []string
-	for i, p := range r.factors.Possible {
-		if i == 8 {
-			words = append(words, fmt.Sprintf("%d more", len(r.factors.Possible)-i))
-			break
-		}
-		words = append(words, p.String())
-	}
-	return strings.Join(words, ", or ")
 }
 
 func (r *probeResult) answered() string {

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"slices"
+	"strconv"
 	"time"
 
 	"labctl/audit"
@@ -19,6 +20,7 @@ import (
 // probeTail is where the hits are counted.
 type probeTail interface {
 	where() string
+	program() string                       // of its faults
 	forget(context.Context) error          // what was counted so far
 	glance(context.Context) (sight, error) // the count, and whether a hit is in progress
 	look(context.Context) (sight, error)   // all of it
@@ -32,10 +34,8 @@ type sight struct {
 	busy    bool
 	hits    []audit.Hit
 	targets []string // "GET /orders", each once, at most a few
+	met     []string // what the program had for them, each once: "503", "reset", "ok"
 }
-
-// attemptHeaders carry the number that an attempt gives itself.
-var attemptHeaders = []string{"X-Envoy-Attempt-Count", faultserver.AttemptHeader}
 
 // probeKeep is how many hits are kept in detail.
 const probeKeep = 100_000
@@ -64,10 +64,14 @@ func (f *probeFlags) open(ctx context.Context, faultSaid bool) (probeTail, error
 	if err != nil {
 		return nil, cannotListen(f.listen, err)
 	}
+	var names []string
+	for _, n := range faultserver.AttemptHeaders() {
+		names = append(names, n.Header)
+	}
 	server := faultserver.Serve(faultserver.Config{
-		Program: p, Headers: attemptHeaders, Keep: probeKeep, BodyTimeout: f.timeout,
+		Program: p, Headers: names, Keep: probeKeep, BodyTimeout: f.timeout,
 	}, l)
-	return localTail{server, urlOf(l.Addr(), false)}, nil
+	return localTail{server, urlOf(l.Addr(), false), f.fault, names}, nil
 }
 
 func remoteToken(flag string) string {
@@ -79,11 +83,13 @@ func remoteToken(flag string) string {
 
 // localTail is one of this process.
 type localTail struct {
-	server *faultserver.Server
-	url    string
+	server     *faultserver.Server
+	url, fault string
+	headers    []string // whose values are in Arrival.Headers
 }
 
 func (t localTail) where() string                { return t.url }
+func (t localTail) program() string              { return t.fault }
 func (t localTail) pace() time.Duration          { return 20 * time.Millisecond }
 func (t localTail) close()                       { t.server.Close() }
 func (t localTail) forget(context.Context) error { t.server.Reset(); return nil }
@@ -100,18 +106,29 @@ func (t localTail) look(context.Context) (sight, error) {
 	s := sight{count: t.server.Hits()}
 	for _, a := range t.server.Arrivals() {
 		h := audit.Hit{At: a.At, End: a.End, Conn: a.Conn, Turn: a.Turn, Method: a.Method, Body: a.Body, Complete: a.Complete}
-		for _, value := range a.Headers {
-			if h.Attempt == "" {
-				h.Attempt = value
-			}
-		}
-		s.add(h, a.Target)
+		h.Attempt = attemptText(func(name string) string { return a.Headers[slices.Index(t.headers, name)] })
+		s.add(h, a.Target, a.Kind.String(), a.Status)
 	}
 	return s, nil
 }
 
-// add adds a hit; one without an end is in progress.
-func (s *sight) add(h audit.Hit, target string) {
+// attemptText is the number that an attempt gives itself in a header, "" where it has none.
+func attemptText(value func(header string) string) string {
+	n, _, ok := faultserver.AttemptNumber(value)
+	if !ok {
+		return ""
+	}
+	return strconv.Itoa(n)
+}
+
+// add adds a hit and what it met; one without an end is in progress.
+func (s *sight) add(h audit.Hit, target, kind string, status int) {
+	if kind == program.Status.String() {
+		kind = strconv.Itoa(status)
+	}
+	if !slices.Contains(s.met, kind) {
+		s.met = append(s.met, kind)
+	}
 	if h.End < h.At {
 		h.End, s.busy = h.At, true
 	}

@@ -15,6 +15,7 @@ const (
 	groupRun   = "run"
 	groupFile  = "file"
 	groupAudit = "audit"
+	groupHosts = "hosts"
 	groupLook  = "look"
 	groupTools = "tools"
 )
@@ -46,12 +47,13 @@ Start with:  labctl run nested-retry`,
 		&cobra.Group{ID: groupRun, Title: "Run and compare:"},
 		&cobra.Group{ID: groupFile, Title: "Your own system in a file:"},
 		&cobra.Group{ID: groupAudit, Title: "Measure what you run:"},
+		&cobra.Group{ID: groupHosts, Title: "On real hosts:"},
 		&cobra.Group{ID: groupLook, Title: "Look things up:"},
 		&cobra.Group{ID: groupTools, Title: "The program itself:"},
 	)
 	root.AddCommand(runCommand(s), uiCommand(s), checkCommand(s), auditCommand(s), sweepCommand(s), tipCommand(s), diffCommand(s),
-		initCommand(s), fmtCommand(s), schemaCommand(s), boundCommand(s),
-		serveCommand(s), probeCommand(s), reportCommand(s), listCommand(s), describeCommand(s), doctorCommand(s),
+		initCommand(s), fmtCommand(s), schemaCommand(s), boundCommand(s), importCommand(s),
+		serveCommand(s), probeCommand(s), nodeCommand(s), collectCommand(s), reportCommand(s), listCommand(s), describeCommand(s), doctorCommand(s),
 		versionCommand(s), completionCommand(s), manCommand())
 	root.SetHelpCommand(helpCommand())
 	return root

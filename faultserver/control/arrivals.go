@@ -47,7 +47,7 @@ func toJSON(number int, a faultserver.Arrival) arrival {
 	}
 	for i, value := range a.Headers {
 		if value != "" {
-			out.Headers[headers[i].Name] = value
+			out.Headers[headers[i].name] = value
 		}
 	}
 	return out

@@ -100,8 +100,8 @@ func TestTextIsBounded(t *testing.T) {
 	long := strings.Repeat("x", 8000)
 	var sent http.Header
 	same(t, "status", hit(h, "/"+long, func(r *http.Request) {
-		for _, known := range Headers() {
-			r.Header.Set(known.Name, long[:200])
+		for _, known := range headers {
+			r.Header.Set(known.name, long[:200])
 		}
 		r.Header.Set(faultserver.PathHeader, long)
 		r.Method, sent = long, r.Header

@@ -46,7 +46,7 @@ func (g guard) checkToken(r *http.Request, guarded bool) error {
 	if strings.EqualFold(scheme, "Bearer") && subtle.ConstantTimeCompare(sum[:], g.token[:]) == 1 {
 		return nil
 	}
-	p := newProblem(http.StatusUnauthorized, "token", "this needs the token that labctl serve was given or printed: send Authorization: Bearer TOKEN")
+	p := newProblem(http.StatusUnauthorized, "token", "this needs the token that the server was given or printed: send Authorization: Bearer TOKEN")
 	p.header.Set("WWW-Authenticate", `Bearer realm="labctl"`)
 	return p
 }

@@ -102,7 +102,7 @@ func shorten(r *http.Request) {
 	shortenHeader(r.Header, "X-Request-Id", maxName)
 	room := maxHeaderText
 	for _, h := range headers {
-		room -= shortenHeader(r.Header, h.Name, room)
+		room -= shortenHeader(r.Header, h.name, room)
 	}
 }
 

@@ -274,15 +274,17 @@ func shellWords(line string) []string {
 
 // Every header that is kept is in the document.
 func TestHeadersAreDocumented(t *testing.T) {
-	for _, h := range Headers() {
-		if !bytes.Contains(openAPI, []byte(h.Name)) {
-			t.Errorf("%s is not in openapi.json", h.Name)
+	for _, h := range headers {
+		if !bytes.Contains(openAPI, []byte(h.name)) {
+			t.Errorf("%s is not in openapi.json", h.name)
 		}
-		if http.CanonicalHeaderKey(h.Name) != h.Name || h.Source == "" {
-			t.Errorf("%q is not canonical, or has no source", h.Name)
+		if http.CanonicalHeaderKey(h.name) != h.name || h.source == "" {
+			t.Errorf("%q is not canonical, or has no source", h.name)
 		}
 	}
-	if headers[0].Name != faultserver.KeyHeader || headers[1].Name != faultserver.AttemptHeader {
-		t.Error("the headers of the tail itself are missing")
+	for _, name := range []string{faultserver.KeyHeader, faultserver.AttemptHeader} {
+		if !slices.Contains(headerNames(), name) {
+			t.Errorf("%s is the tail's own, and is missing", name)
+		}
 	}
 }

@@ -43,6 +43,7 @@ var rules = map[string]struct {
 	"topology/live":           {[]string{"topology", "topology/ledger", "topology/policy", "faultserver", "faultserver/program", "faultserver/idempotency", "report"}, "an engine runs any topology: it knows no scenario, and not the other engine"},
 	"topology/sim":            {[]string{"topology", "topology/ledger", "topology/policy", "topology/sim/queue", "faultserver/program", "faultserver/idempotency", "report"}, "an engine runs any topology: it knows no scenario, not the other engine, and no HTTP"},
 	"topology/file":           {[]string{"topology", "internal/suggest"}, "a file says what a topology may be, and what reads it decides what to do with it"},
+	"topology/imports":        {[]string{"topology", "topology/policy", "topology/file"}, "settings of others become a lab, and nothing is run for that"},
 	"topology/sim/queue":      {nil, "a queue orders instants, whatever happens at them"},
 	"scenarios":               {[]string{"topology", "topology/bound", "topology/file", "topology/policy", "topology/live", "topology/sim", "report"}, "a scenario is data and engines; it cannot need what a file could not say"},
 	"scenarios/cases":         {nil, "cases are embedded files, which anything may run"},

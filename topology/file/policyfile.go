@@ -27,11 +27,16 @@ func ReadPolicies(name string, data []byte) ([]topology.Policy, error) {
 // becomes a comment in front of it.
 func WritePolicies(header []string, policies []topology.Policy) []byte {
 	root := policyTree(policies)
-	for _, line := range header {
-		text := strings.Join(strings.FieldsFunc(strings.ToValidUTF8(line, "\uFFFD"), inNoComment), " ")
-		root.kids[0].head = append(root.kids[0].head, strings.TrimRight("# "+text, " "))
-	}
+	root.headed(header)
 	return emit(root)
+}
+
+// headed puts lines in front of a file, as comments.
+func (n *node) headed(lines []string) {
+	for _, line := range lines {
+		text := strings.Join(strings.FieldsFunc(strings.ToValidUTF8(line, "\uFFFD"), inNoComment), " ")
+		n.kids[0].head = append(n.kids[0].head, strings.TrimRight("# "+text, " "))
+	}
 }
 
 // inNoComment finds what would end a comment, or be refused in a file.

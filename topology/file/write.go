@@ -12,6 +12,13 @@ import (
 // to tidy a file that has some, use [Format].
 func Write(l Lab) []byte { return emit(tree(l)) }
 
+// WriteHeaded is Write with a header, each line of which becomes a comment in front.
+func WriteHeaded(header []string, l Lab) []byte {
+	root := tree(l)
+	root.headed(header)
+	return emit(root)
+}
+
 // tree is the lab as the nodes of its file.
 func tree(l Lab) *node {
 	root := &node{kind: aMap, block: true}

@@ -21,6 +21,8 @@ type attempt struct {
 	deadline policy.Deadline // to send along
 	luck     policy.Luck
 	began    policy.Instant
+	left     policy.Instant // when its caller stopped waiting
+	isLeft   bool
 }
 
 func newAttempt(e *edge, f *flight, a *policy.Action) *attempt {

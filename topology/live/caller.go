@@ -54,6 +54,9 @@ func newCaller(l *lab, from *topology.Service, call *topology.Call, to *service,
 		MaxIdleConnsPerHost: int(min(most, topology.MaxHits)), // the default of 2 would dial anew for every later wave
 		DisableCompression:  true,
 	}
+	if l.part != nil {
+		c.transport.ResponseHeaderTimeout = l.part.patience
+	}
 	return c
 }
 
@@ -201,6 +204,9 @@ func (c *caller) newRequest(a *attempt) *http.Request {
 	}
 	if a.key != "" {
 		req.Header[keyHeader] = []string{a.key}
+	}
+	if c.lab.part != nil && c.lab.clock.started() {
+		req.Header[sinceHeader] = []string{c.lab.clock.since().String()}
 	}
 	if a.deadline.Mode != policy.Kept {
 		req.Header[deadlineHeader] = []string{formatDeadline(sentBy(c.sender, a.deadline))}

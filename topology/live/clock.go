@@ -22,6 +22,13 @@ func newClock() *clock { return &clock{base: time.Now().Add(-time.Nanosecond)} }
 // start makes this very instant the release.
 func (c *clock) start() { c.release.Store(int64(time.Since(c.base))) }
 
+// startedSince makes the instant so long ago the release, if none was before.
+func (c *clock) startedSince(ago time.Duration) {
+	if !c.started() {
+		c.release.CompareAndSwap(0, max(int64(time.Since(c.base)-ago), 1))
+	}
+}
+
 // started reports whether the release has been.
 func (c *clock) started() bool { return c.release.Load() != 0 }
 

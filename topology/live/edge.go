@@ -40,6 +40,7 @@ type edge struct {
 	abandoned []abandonment
 	asked     map[string]policy.Instant // by path: before which an attempt was asked not to come
 	outcomes  map[string]policy.Outcome // of the traced request's attempts, by path
+	tried     []tried                   // all attempts, where somebody wants to see each
 }
 
 // slot is what the driver keeps beside one frame: of a root the call, of a leaf
@@ -185,6 +186,9 @@ func (e *edge) done(a *attempt, o policy.Outcome) {
 	if a.traced {
 		e.outcomes[a.path] = o
 	}
+	if e.lab.spanned {
+		e.trace(a, o, now)
+	}
 	if now > a.began {
 		e.took += now.Sub(a.began)
 	}
@@ -240,6 +244,9 @@ func (e *edge) abandon(a *policy.Action) {
 	}
 	if a.Cancel && left.cancel != nil {
 		left.cancel()
+	}
+	if !left.isLeft {
+		left.isLeft, left.left = true, e.lab.clock.now()
 	}
 	e.leftAlone(left.path)
 }

@@ -37,6 +37,7 @@ type gate struct {
 	want   int             // requests: one of each client, or as many as it makes at once
 	issued []time.Duration // instants at which the last bytes of the first wave went out
 
+	at      time.Time    // the release is not before; zero: at once
 	timed   bool         // a client's timeout runs while its answer waits
 	wave    atomic.Int64 // requests that answers wait for
 	arrived atomic.Int64
@@ -125,6 +126,9 @@ func (g *gate) open(ctx context.Context, released func()) {
 	defer g.mu.Unlock()
 	slices.SortStableFunc(g.held, func(a, b *heldConn) int { return cmp.Compare(a.delay, b.delay) })
 	runtime.GC() // so that no collection falls into the release
+	if !g.at.IsZero() && !pause(ctx, time.Until(g.at)) {
+		return
+	}
 	writers := runtime.GOMAXPROCS(0)
 	issued := make([][]time.Duration, writers)
 	var all sync.WaitGroup

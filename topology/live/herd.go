@@ -33,6 +33,8 @@ type ended struct {
 	end     policy.Instant
 	route   uint8
 	wave    bool // one of the first wave
+
+	client, number uint64 // whose it is, and which
 }
 
 func newHerd(l *lab, cut func()) *herd {
@@ -57,10 +59,12 @@ func (l *lab) meet() bool {
 
 // gated is the number of clients that stand at the gate.
 func (l *lab) gated() (n int) {
+	next := 0
 	for _, h := range l.topo.Load.Herds() {
 		if l.isGated(&h) {
-			n += h.Clients
+			n += l.part.clients(next, h.Clients)
 		}
+		next += h.Clients
 	}
 	return n
 }
@@ -84,14 +88,18 @@ func (h *herd) run(ctx context.Context) {
 	}
 	var clients errgroup.Group
 	barrier := !h.load.Herd.NoBarrier
-	if !barrier && h.gate == nil {
+	if !barrier && h.gate == nil && h.appointed(ctx) {
 		h.open()
 	}
-	next := 0
+	next := 0 // clients of all processes are numbered through
 	for _, of := range h.load.Herds() {
 		gated := h.gate != nil && h.lab.isGated(&of)
 		c := &client{herd: h, of: of, gated: gated, route: h.lab.topo.Route(of.Route)}
 		for range of.Clients {
+			if !h.lab.part.has(next) {
+				next++
+				continue
+			}
 			if gated && h.gate.enter(ctx) != nil {
 				break // the run was ended while it was being set up
 			}
@@ -112,7 +120,9 @@ func (h *herd) run(ctx context.Context) {
 // release waits until every client stands at the barrier and opens it.
 func (h *herd) release(ctx context.Context) {
 	if h.gate == nil {
-		h.open()
+		if h.appointed(ctx) {
+			h.open()
+		}
 		return
 	}
 	select {
@@ -169,9 +179,9 @@ func (c *client) run(ctx context.Context, id uint64) {
 		var o policy.Outcome
 		var ok bool
 		if n == 0 {
-			o, ok = c.first(ctx, r)
+			o, ok = c.first(ctx, r, id)
 		} else {
-			o, ok = c.call(ctx, r, false)
+			o, ok = c.call(ctx, r, id, n, false)
 		}
 		if !ok || !c.rest(ctx, id, n+1, o) {
 			return
@@ -180,7 +190,7 @@ func (c *client) run(ctx context.Context, id uint64) {
 }
 
 // first makes the first request of a client, at its start.
-func (c *client) first(ctx context.Context, r *request) (policy.Outcome, bool) {
+func (c *client) first(ctx context.Context, r *request, id uint64) (policy.Outcome, bool) {
 	after := c.of.Start + policy.Uniform(r.luck.Draw(policy.ForArrival), c.of.Smear)
 	at := policy.Instant(after)
 	switch {
@@ -193,7 +203,7 @@ func (c *client) first(ctx context.Context, r *request) (policy.Outcome, bool) {
 		if !c.await(ctx) || !pause(ctx, after-c.lab.clock.since()) {
 			return policy.Outcome{}, false
 		}
-		return c.call(ctx, r, c.of.Start == 0)
+		return c.call(ctx, r, id, 0, c.of.Start == 0)
 	}
 	r.start = &start{gate: c.gate, begin: c.begin, after: after, wave: c.of.Start == 0}
 	o := c.lab.clients.call(ctx, r, at)
@@ -201,18 +211,18 @@ func (c *client) first(ctx context.Context, r *request) (policy.Outcome, bool) {
 	if !c.lab.hasBegun(at) && r.start.await(ctx) { // it was answered before its start, by a policy or by chance
 		end = at
 	}
-	c.record(ended{o, at, at, end, r.route, r.start.wave})
+	c.record(ended{o, at, at, end, r.route, r.start.wave, id, 0})
 	return o, ctx.Err() == nil
 }
 
 // call makes a request now.
-func (h *herd) call(ctx context.Context, r *request, wave bool) (policy.Outcome, bool) {
+func (h *herd) call(ctx context.Context, r *request, id, n uint64, wave bool) (policy.Outcome, bool) {
 	at := h.lab.clock.now()
 	if h.lab.isOver(at) {
 		return policy.Outcome{}, false
 	}
 	o := h.lab.clients.call(ctx, r, at)
-	h.record(ended{o, at, at, h.lab.clock.now(), r.route, wave})
+	h.record(ended{o, at, at, h.lab.clock.now(), r.route, wave, id, n})
 	return o, ctx.Err() == nil
 }
 

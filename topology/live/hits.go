@@ -35,14 +35,20 @@ func (l *lab) hits(service int) []hit {
 			s.all = append(s.all, s.hit(hit{at: r.at, end: r.at, path: r.path, route: r.route, replica: int(r.replica)}))
 		}
 	}
+	s.all = append(s.all, s.counted()...)
+	return s.all
+}
+
+// counted lists the arrivals that the service itself saw.
+func (s *service) counted() (all []hit) {
 	for n, r := range s.replicas {
 		for _, t := range r.tails {
 			for _, a := range t.Arrivals() {
-				s.all = append(s.all, s.hit(s.arrived(a, n)))
+				all = append(all, s.hit(s.arrived(a, n)))
 			}
 		}
 	}
-	return s.all
+	return all
 }
 
 // arrived puts a record of the service's clock on that of the lab.
@@ -67,6 +73,7 @@ func (s *service) hit(h hit) hit {
 
 // dropped is how many hits were counted without keeping what they were.
 func (s *service) dropped() (n int) {
+	n = s.unkept
 	for _, r := range s.replicas {
 		for _, t := range r.tails {
 			n += t.Dropped()

@@ -20,6 +20,7 @@ type lab struct {
 	topo     topology.Topology
 	net      Network
 	trace    bool
+	spanned  bool // every attempt is kept
 	clock    *clock
 	gate     *gate      // nil where no connection can be opened before the release
 	services []*service // without the client, in calling order
@@ -31,6 +32,7 @@ type lab struct {
 	watched  sync.Once // of the policies
 	queued   sync.Once // of the stations
 
+	part   *part           // of a run over several processes; nil: it is all here
 	ctx    context.Context // ends everything
 	cancel context.CancelFunc
 	fail   func(error)    // ends the run: the environment refused something
@@ -39,13 +41,19 @@ type lab struct {
 	landed chan struct{}  // told when there is none
 }
 
-// setUp opens the listeners, outermost first, and lets the servers serve.
-func setUp(ctx context.Context, t topology.Topology, o Options) (*lab, error) {
-	l := &lab{topo: t, net: o.Net, trace: o.Tree, clock: newClock(), landed: make(chan struct{}, 1), books: ledger.New(t)}
+// newLab makes a lab without services.
+func newLab(ctx context.Context, t topology.Topology, o Options) *lab {
+	l := &lab{topo: t, net: o.Net, trace: o.Tree, spanned: o.Spans != nil, clock: newClock(), landed: make(chan struct{}, 1), books: ledger.New(t)}
 	l.ctx, l.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	for _, route := range t.Routes() {
 		l.routes = append(l.routes, "/"+route)
 	}
+	return l
+}
+
+// setUp opens the listeners, outermost first, and lets the servers serve.
+func setUp(ctx context.Context, t topology.Topology, o Options) (*lab, error) {
+	l := newLab(ctx, t, o)
 	for i := range l.topo.Services[1:] {
 		s := &l.topo.Services[i+1]
 		svc, err := newService(l, s)
@@ -116,6 +124,9 @@ func (l *lab) addGate() {
 		return
 	}
 	l.gate = newGate(l.clock, n*l.clients.atFirst())
+	if l.part != nil { // arrivals are seen elsewhere, by who does not share these processors
+		l.gate.timed, l.gate.at = true, l.part.release
+	}
 	for _, e := range first {
 		l.gate.timed = l.gate.timed || e.settings.TimesOut()
 		for _, r := range e.callee.replicas {

@@ -29,6 +29,9 @@ type arriving struct {
 func (h *herd) runOpen(ctx context.Context) {
 	o := openLoop{herd: h, route: h.lab.topo.Route(h.load.Herd.Route)}
 	schedule := topology.NewSchedule(h.load.Rate, h.lab.topo.Run.Seed)
+	if !h.appointed(ctx) {
+		return
+	}
 	h.open()
 	for {
 		at, ok := schedule.Next()
@@ -73,7 +76,7 @@ func (o *openLoop) next(ctx context.Context) (a arriving, ok bool) {
 func (o *openLoop) send(ctx context.Context, a arriving) {
 	r := o.request(a.id, 0, o.route)
 	sent := o.lab.clock.now()
-	e := ended{start: a.at, sent: sent, route: o.route}
+	e := ended{start: a.at, sent: sent, route: o.route, client: a.id}
 	if o.load.Rate.FromSend {
 		e.start = sent
 	}

@@ -16,12 +16,13 @@ import (
 
 // replica is one server of a service.
 type replica struct {
-	service  *service
-	addr     string
-	listener net.Listener           // nil: its port is closed
-	plain    *desk                  // of requests whose route is nothing special
-	routes   map[string]*desk       // of the others, by path
-	tails    []*faultserver.Handler // of the desks
+	service   *service
+	addr      string
+	listener  net.Listener // nil: its port is closed, unless it is another process's
+	elsewhere bool
+	plain     *desk                  // of requests whose route is nothing special
+	routes    map[string]*desk       // of the others, by path
+	tails     []*faultserver.Handler // of the desks
 
 	server  *http.Server
 	served  chan struct{}  // closed when no connection is accepted any more
@@ -43,6 +44,10 @@ func newReplica(s *service, n int) (*replica, error) {
 	}
 	if err := r.handle(faults); err != nil {
 		return nil, err
+	}
+	if s.lab.part != nil { // what listens is not the lab's
+		r.elsewhere = true
+		return r, nil
 	}
 	r.addr, r.listener, err = listen(s.lab.net, faults.Refuses())
 	return r, err

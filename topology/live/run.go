@@ -18,6 +18,9 @@ type Options struct {
 	// Arrivals is told of every hit when the run is over, in no order.
 	Arrivals func(topology.Arrival)
 
+	// Spans is told of every request, attempt and hit when the run is over.
+	Spans func(topology.Span)
+
 	// Hit is told of every hit on the layer whose hits are binned while the run goes
 	// on, by many goroutines at once: at is its time after the release, and first says
 	// that every layer above made its first attempt. Left is told when that layer is
@@ -66,6 +69,11 @@ func Run(ctx context.Context, t topology.Topology, o Options) (report.Variant, [
 	v, warnings := collect(l, h, cause)
 	if o.Arrivals != nil {
 		l.tell(o.Arrivals)
+	}
+	if o.Spans != nil {
+		for _, s := range l.spans(h) {
+			o.Spans(s)
+		}
 	}
 	if cause != nil && !errors.Is(cause, errUntil) {
 		return v, warnings, ErrInterrupted

@@ -25,6 +25,8 @@ type service struct {
 	crew     *crew
 	keys     *faultserver.Keys // which its replicas and routes share; nil: it does not look at them
 	all      []hit             // of lab.hits, once it was asked
+	absent   bool              // of a merge: nobody knows what it saw
+	unkept   int               // of a merge: hits that were counted without keeping what they were
 }
 
 // newService makes a service whose replicas listen but do not serve yet.
@@ -57,7 +59,7 @@ func (s *service) close() {
 // refuses reports whether a port of it is closed.
 func (s *service) refuses() bool {
 	for _, r := range s.replicas {
-		if r.listener == nil {
+		if r.listener == nil && !r.elsewhere {
 			return true
 		}
 	}

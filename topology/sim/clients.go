@@ -138,6 +138,9 @@ func (c *clients) told(over, i int32, o policy.Outcome) {
 // answered ends a request, and lets the client, or the worker, go on.
 func (c *clients) answered(i int32, o policy.Outcome) {
 	q := &c.e.demands.list[i]
+	if c.e.out.spans != nil {
+		c.e.out.spans.ended(c, i, o, c.e.now, false)
+	}
 	c.e.out.ended(q.route, o, q.at, c.e.now)
 	id, n := int(q.client), int(q.number)
 	q.calling = false

@@ -18,8 +18,14 @@ func (e *engine) conclude(why end) {
 		for i := range e.demands.list {
 			if r := &e.demands.list[i]; r.calling {
 				e.out.cut(why, r.route, r.at, at)
+				if e.out.spans != nil {
+					e.out.spans.ended(&e.clients, int32(i), policy.Failed(policy.Cancelled), e.lastOf(at), true)
+				}
 			}
 		}
+	}
+	if e.out.spans != nil {
+		e.out.spans.cut(e.lastOf(at))
 	}
 	if e.alive == 0 {
 		return
@@ -36,6 +42,15 @@ func (e *engine) conclude(why end) {
 			e.ended(int32(i))
 		}
 	}
+}
+
+// lastOf is an instant, or where that never comes the last one at which anything
+// happened.
+func (e *engine) lastOf(at policy.Instant) policy.Instant {
+	if at == policy.Never {
+		return e.now
+	}
+	return at
 }
 
 // took books the time of an attempt whose outcome its caller gets at an instant: at

@@ -201,6 +201,9 @@ func (e *engine) send(over int32, a *policy.Action) {
 	}
 	ed.serving = setAt(ed.serving, a.Ref.Slot(), i)
 	e.out.Sent(int(over), 1)
+	if e.out.spans != nil {
+		e.out.spans.sent(e, i, over, a.Number)
+	}
 	if d := drawTime(&ed.latency, j.luck, policy.ForRequest); d > 0 {
 		e.pushJob(e.now.Add(d), arrivals, toArrive, i)
 		return
@@ -220,6 +223,9 @@ func (e *engine) abandon(over int32, a *policy.Action) {
 		return
 	}
 	j.gone = min(j.gone, e.now)
+	if e.out.spans != nil {
+		e.out.spans.heard(i, policy.Failed(policy.Cancelled), e.now)
+	}
 	if !a.Cancel {
 		return
 	}
@@ -233,6 +239,9 @@ func (e *engine) abandon(over int32, a *policy.Action) {
 // reply sends the outcome of a job back to its caller.
 func (e *engine) reply(i int32, a answer) {
 	j := &e.jobs[i]
+	if e.out.spans != nil {
+		e.out.spans.left(i, a.received(e.now, 0), e.now)
+	}
 	if !j.is(isReplied) {
 		j.state |= isReplied
 		if j.refs > 1 { // something below it goes on
@@ -243,6 +252,9 @@ func (e *engine) reply(i int32, a answer) {
 		}
 		at := e.now.Add(drawTime(&e.edges[j.edge].latency, j.luck, policy.ForAnswer))
 		e.took(j, at)
+		if e.out.spans != nil {
+			e.out.spans.heard(i, a.received(at, e.edges[j.edge].skew), at)
+		}
 		e.pushReply(at, int32(j.edge), j.leaf, a)
 	}
 	e.over(i)

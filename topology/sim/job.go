@@ -130,6 +130,9 @@ func (e *engine) over(i int32) {
 	j := &e.jobs[i]
 	if !j.is(isOver) {
 		j.state |= isOver
+		if e.out.spans != nil {
+			e.out.spans.left(i, policy.Failed(policy.Cancelled), e.now)
+		}
 		e.unref(i)
 	}
 }

@@ -23,6 +23,10 @@ type Options struct {
 	Arrivals func(topology.Arrival)
 	Ended    func(start, end policy.Instant, o policy.Outcome)
 
+	// Spans is told of every request, attempt and hit when it ends, from one
+	// goroutine and in the same order every time.
+	Spans func(topology.Span)
+
 	// Progress is told now and then, from any goroutine, how much of a run is
 	// done: in clients or their requests, or for an open loop in milliseconds.
 	Progress func(done, all int64)
@@ -105,7 +109,7 @@ const blockSize = 4096
 // does not matter: a client's luck is its own, and tallies are sums.
 func (p *plan) shards(ctx context.Context, o Options) *tally {
 	cores := runtime.GOMAXPROCS(0)
-	if o.Arrivals != nil || o.Ended != nil {
+	if o.Arrivals != nil || o.Ended != nil || o.Spans != nil {
 		cores = 1
 	}
 	all := int64(p.topo.Load.Clients())
@@ -142,7 +146,7 @@ func (p *plan) shards(ctx context.Context, o Options) *tally {
 // alone returns what runs one independent client to its end.
 func (p *plan) alone(ctx context.Context, out *tally, w way) func(id int) {
 	stop := func() bool { return ctx.Err() != nil }
-	if w == fastest && p.straight() {
+	if w == fastest && p.straight() && out.spans == nil {
 		s := newStraight(p, out)
 		s.stop = stop
 		return s.client

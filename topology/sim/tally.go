@@ -17,12 +17,17 @@ type tally struct {
 
 	arrivals func(topology.Arrival)                            // nil: nobody asks
 	told     func(start, end policy.Instant, o policy.Outcome) // likewise
+	spans    *spans                                            // likewise
 }
 
 func newTally(t topology.Topology, o Options) *tally {
 	routed := len(t.Routes()) > 1
 	counted := routed || t.Load.For > 0
-	return &tally{Ledger: ledger.New(t), routed: routed, counted: counted, more: counted || o.Arrivals != nil, arrivals: o.Arrivals, told: o.Ended}
+	out := &tally{Ledger: ledger.New(t), routed: routed, counted: counted, more: counted || o.Arrivals != nil, arrivals: o.Arrivals, told: o.Ended}
+	if o.Spans != nil {
+		out.spans = &spans{tell: o.Spans}
+	}
+	return out
 }
 
 // arrive counts a hit.
@@ -73,6 +78,9 @@ func (t *tally) merge(o *tally) {
 // count notes the arrival of a job.
 func (e *engine) count(i int32) {
 	j := &e.jobs[i]
+	if e.out.spans != nil {
+		e.out.spans.arrived(e, i)
+	}
 	e.out.arrive(int(j.service), j.route, j.luck, e.now, j.is(isFirst))
 	if len(e.services[j.service].scripts) > 1 {
 		e.out.Replica(int(j.service), int(j.host))

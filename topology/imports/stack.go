@@ -1,0 +1,118 @@
+package imports
+
+import (
+	"fmt"
+	"time"
+
+	"labctl/topology"
+	"labctl/topology/policy"
+)
+
+// layer is what one format says of the requests to a host.
+type layer struct {
+	format  string
+	route   *Route // nil: it says nothing of when to try again
+	cluster *Cluster
+}
+
+// stack is the policies of a layer, outermost first: the time for all attempts, then
+// the budget that the attempts ask, then what holds for each attempt.
+func (l layer) stack() []topology.Policy {
+	var out []topology.Policy
+	r, c := l.route, l.cluster
+	if r == nil {
+		r = &Route{}
+	}
+	if c == nil {
+		c = &Cluster{}
+	}
+	switch {
+	case r.Timeout > 0 && r.Carried:
+		out = append(out, topology.Policy{Deadline: &policy.Within{Limit: r.Timeout, Mode: policy.Remaining, Enforce: true}})
+	case r.Timeout > 0:
+		out = append(out, topology.Policy{Name: "overall", Timeout: &policy.TimeoutAfter{Limit: r.Timeout}})
+	}
+	if c.Budget != nil && r.attempts() > 1 {
+		out = append(out, topology.Policy{Budget: c.Budget})
+	}
+	switch {
+	case r.Hedge != nil:
+		out = append(out, topology.Policy{Hedge: r.Hedge})
+	case r.Retry != nil:
+		out = append(out, topology.Policy{Retry: r.Retry})
+	}
+	if r.PerTry > 0 {
+		out = append(out, topology.Policy{Timeout: &policy.TimeoutAfter{Limit: r.PerTry}})
+	}
+	if c.Limit != nil {
+		out = append(out, topology.Policy{Bulkhead: c.Limit})
+	}
+	if b := l.balance(r, c); b != nil {
+		out = append(out, topology.Policy{Balance: b})
+	}
+	return out
+}
+
+func (l layer) balance(r *Route, c *Cluster) *policy.Balance {
+	b := policy.Balance{}
+	if c.Balance != nil {
+		b = *c.Balance
+	}
+	b.Failover = b.Failover || r.Elsewhere
+	if c.Balance == nil && (c.Replicas < 2 || !b.Failover) {
+		return nil
+	}
+	return &b
+}
+
+// stacks puts the layers of a call around each other, the first one outermost.
+func stacks(layers []layer) []topology.Policy {
+	var out []topology.Policy
+	used := map[string]bool{}
+	for _, l := range layers {
+		for _, p := range l.stack() {
+			for n := 1; used[p.Called()]; n++ {
+				kind := p.Kind()
+				if p.Name == "overall" {
+					kind = p.Name
+				}
+				p.Name = fmt.Sprintf("%s-%s", l.format, kind)
+				if n > 1 {
+					p.Name += fmt.Sprint("-", n)
+				}
+			}
+			used[p.Called()] = true
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// fit leaves out what can never come, since something around it ends the call
+// earlier: a lab refuses it, and the products pass it over.
+func fit(stack []topology.Policy, note func(format string, args ...any)) []topology.Policy {
+	var out []topology.Policy
+	around := time.Duration(0) // the shortest so far; 0: none
+	for _, p := range stack {
+		limit := limitOf(p)
+		if around > 0 && limit > 0 && limit >= around {
+			note("the %s of %v is left out: around it the call ends after %v", p.Called(), limit, around)
+			continue
+		}
+		if limit > 0 {
+			around = limit
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+func limitOf(p topology.Policy) time.Duration {
+	switch {
+	case p.Deadline != nil:
+		return p.Deadline.Limit
+	case p.Timeout != nil:
+		return p.Timeout.Limit
+	}
+	return 0
+}
