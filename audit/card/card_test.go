@@ -90,6 +90,44 @@ func TestMethodsText(t *testing.T) {
 	}
 }
 
+func TestRestsText(t *testing.T) {
+	for _, tt := range []struct {
+		attempts int
+		rest     audit.Rest
+		want     string
+	}{
+		{3, audit.Rest{BaseMS: 1040, Factor: 1.94, LongestMS: 2130, Samples: 48, SpreadPercent: 5.4},
+			"from 1.04 s, growth not decided (of two rests the second is 1.94 times the first), no cap up to 2.13 s, jitter not decided, though gaps differ by ± 5.4% (from 48 gaps)"},
+		{2, audit.Rest{BaseMS: 1000, LongestMS: 1004, Jitter: "none", Confidence: 1, Samples: 3},
+			"from 1 s, growth not decided, no jitter (confidence 1 from 3 gaps)"},
+		{4, audit.Rest{BaseMS: 14, LongestMS: 23, Samples: 48},
+			"from 14 ms, growth not decided, jitter not decided (from 48 gaps)"},
+		{5, audit.Rest{BaseMS: 100, LongestMS: 900, Jitter: "decorrelated", Confidence: 1, Samples: 96},
+			"from 100 ms, growth not decided, no cap up to 900 ms, decorrelated jitter (confidence 1 from 96 gaps)"},
+	} {
+		got := restsText(audit.Audit{Policy: audit.Policy{Attempts: tt.attempts, Rest: &tt.rest}})
+		if got != tt.want {
+			t.Errorf("got %q, want %q", got, tt.want)
+		}
+	}
+}
+
+func TestRetryAfterText(t *testing.T) {
+	for _, tt := range []struct {
+		rule audit.RetryAfterRule
+		want string
+	}{
+		{audit.RetryAfterRule{}, "not decided"},
+		{audit.RetryAfterRule{Seconds: "exact", Date: "early", EarlyMS: 600, Huge: "overflow"}, "exact; as a date: too early; huge: overflows, comes at once"},
+		{audit.RetryAfterRule{Seconds: "early", EarlyMS: 200}, "too early by 200 ms"},
+		{audit.RetryAfterRule{Seconds: "exact", Huge: "clamped", ClampMS: 10_000}, "exact, at most 10 s; huge: clamped"},
+	} {
+		if got := retryAfterText(&tt.rule); got != tt.want {
+			t.Errorf("got %q, want %q", got, tt.want)
+		}
+	}
+}
+
 func TestProductText(t *testing.T) {
 	two := func(hits, hidden int) audit.Chain {
 		return audit.Chain{Hits: hits, Layers: []audit.Layer{{Name: "curl", Factor: 3, Hidden: hidden}, {Name: "nginx", Factor: 2}}}

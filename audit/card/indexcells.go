@@ -90,7 +90,7 @@ func retryAfterCell(a audit.Audit) string {
 	switch {
 	case !repeats(a.Policy):
 		return notAsked
-	case r == nil || r.Seconds == "" || r.Seconds == "not-decided":
+	case r == nil || r.Seconds == "":
 		return notDecided
 	case r.Seconds == "early":
 		return "early by " + span(r.EarlyMS)

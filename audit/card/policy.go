@@ -90,7 +90,10 @@ func restsText(a audit.Audit) string {
 		}
 		text = "about " + spans(rounded, shownRests) + ": "
 	}
-	text += growthText(r) + ", " + jitterText(r)
+	text += growthText(a.Policy) + ", " + jitterText(r)
+	if r.Jitter == "" {
+		return fmt.Sprintf("%s (from %s)", text, plural(r.Samples, "gap"))
+	}
 	return fmt.Sprintf("%s (confidence %s from %s)", text, decimals(r.Confidence, 2), plural(r.Samples, "gap"))
 }
 
@@ -117,13 +120,14 @@ func groupOf(fault string) audit.Group {
 	return audit.Control
 }
 
-func growthText(r *audit.Rest) string {
+func growthText(p audit.Policy) string {
+	r := p.Rest
 	text := r.Growth + " from " + span(r.BaseMS)
 	switch {
 	case r.Growth == "fixed":
 		text = "always " + span(r.BaseMS)
 	case r.Growth == "" && r.Factor != 0:
-		text = fmt.Sprintf("from %s, growth not decided (the second rest is %s times the first)", span(r.BaseMS), decimals(r.Factor, 2))
+		text = fmt.Sprintf("from %s, growth not decided (of two rests the second is %s times the first)", span(r.BaseMS), decimals(r.Factor, 2))
 	case r.Growth == "":
 		text = "from " + span(r.BaseMS) + ", growth not decided"
 	case r.Growth == "exponential" && r.Factor != 0 && r.Factor != 2:
@@ -135,6 +139,7 @@ func growthText(r *audit.Rest) string {
 	switch {
 	case r.CapMS > 0:
 		text += ", at most " + span(r.CapMS)
+	case p.Attempts == 2 || r.Growth == "" && r.Factor == 0 && r.Jitter != "decorrelated": // one rest, or who knows how it goes on
 	case r.Growth != "fixed" && r.LongestMS > 0:
 		text += ", no cap up to " + span(r.LongestMS)
 	}
@@ -144,6 +149,8 @@ func growthText(r *audit.Rest) string {
 func jitterText(r *audit.Rest) string {
 	text := r.Jitter + " jitter"
 	switch {
+	case r.Jitter == "" && r.SpreadPercent > 0:
+		return "jitter not decided, though gaps differ by ± " + decimals(r.SpreadPercent, 1) + "%"
 	case r.Jitter == "":
 		return "jitter not decided"
 	case r.Jitter == "none":
@@ -167,7 +174,7 @@ var plainly = map[string]string{
 	"ignored":     "ignored",
 	"early":       "too early",
 	"gives-up":    "gives up",
-	"not-decided": "not decided",
+	"":            "not decided",
 	"before-rest": "looked at before a rest",
 	"after-rest":  "looked at after a rest",
 	"overflow":    "overflows, comes at once",
@@ -185,7 +192,7 @@ func retryAfterText(r *audit.RetryAfterRule) string {
 		return ""
 	}
 	seconds := said(r.Seconds)
-	if r.EarlyMS > 0 {
+	if r.Seconds == "early" && r.EarlyMS > 0 {
 		seconds += " by " + span(r.EarlyMS)
 	}
 	if r.ClampMS > 0 {

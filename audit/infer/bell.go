@@ -45,7 +45,7 @@ func (s *spread) bell(r rule, weights []float64) fit {
 	for _, x := range places {
 		variance += (x - middle) * (x - middle) / float64(len(places))
 	}
-	f := fit{law: lawOther, rule: r, free: 2}
+	f := fit{law: lawOther, rule: r, free: 2, crowded: true}
 	if r.growth == exponential {
 		f.free++
 	}

@@ -8,6 +8,10 @@ import (
 // sure is the confidence from which a law is named.
 const sure = 0.75
 
+// doubtful is the weight of another law from which ±p, which may have any width, is not
+// named: a normal distribution looks like it.
+const doubtful = 0.05
+
 // few is the number of gaps below which no law of jitter is named.
 const few = 12
 
@@ -17,6 +21,11 @@ type choice struct {
 	spread     *spread // that it fits
 	confidence float64
 	weights    map[string]float64 // posterior, of each law
+}
+
+// certain reports whether the law can be named.
+func (c choice) certain() bool {
+	return c.confidence >= sure && (c.law != lawShare || c.weights[lawOther] < doubtful)
 }
 
 // laws in the order in which one that is as likely as another is preferred.

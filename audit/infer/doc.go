@@ -22,10 +22,16 @@
 // Among fits the Bayesian information criterion chooses (Schwarz, "Estimating the
 // Dimension of a Model", 1978), with the logarithm of the sample's size for each
 // parameter and not half of it: an end of a range is known to 1/n, not to 1/√n. What
-// people rarely write costs a little more. Two rivals stand for everything else: a range
-// of its own for each retry, and a nominal rest with a width added that does not grow.
-// The confidence of a law is its posterior weight among all. What the best fit leaves
-// must be uniform (Kolmogorov and Smirnov), else no law is named.
+// people rarely write costs a little more. Four rivals stand for everything else: a range
+// of its own for each retry, a nominal rest with a width added that does not grow, a
+// normal distribution, and a few values. The confidence of a law is its posterior weight
+// among all. What the best fit leaves must be uniform (Kolmogorov and Smirnov), else no
+// law is named; nor is one where gaps are so short that they may be a program's own work.
+//
+// A rule without jitter has a rest more than it has numbers, or it would fit anything. A
+// fault has rests of its own where they differ from the others' beyond chance (Mann and
+// Whitney). A limit of the time needs calls that a number of attempts of each status does
+// not explain as well.
 //
 // What the trials do not decide is listed in Policy.Undecided, in words.
 package infer

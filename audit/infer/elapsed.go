@@ -26,32 +26,120 @@ var impossible = math.Inf(-1)
 // again, and at most that of the failures that were not; after it, the rest counts,
 // too (curl/curl#17444).
 func (c *inquiry) elapsed() {
-	var trials, ended []audit.Trial
-	before, after := window{to: math.Inf(1), evidence: impossible}, window{}
-	for _, q := range c.answered() {
-		for _, t := range q.trials {
-			hits := attemptsOf(t)
-			if len(hits) == 0 {
-				continue
-			}
-			trials = append(trials, t)
-			for i := 1; i < len(hits); i++ {
-				before.from = max(before.from, since(hits, hits[i-1].End))
-				after.from = max(after.from, since(hits, hits[i].At)-5*c.noise.p99) // the latest of many is late
-			}
-			if len(hits) < c.policy.Attempts && !t.Exit.TimedOut {
-				ended = append(ended, t)
-				before.to = min(before.to, since(hits, hits[len(hits)-1].End))
-			}
+	calls := c.calls(c.answered())
+	slow := c.calls(c.unanswered())
+	switch own := c.ownCounts(calls); {
+	case !c.anyEnded(calls) && !c.anyEnded(slow):
+	case !c.anyEnded(calls):
+		c.either("time limit: attempts that are never answered are fewer, so they have a number of their own, or there is a limit", slices.Concat(calls, slow))
+	case own != "":
+		c.either("time limit: "+own+", so there are numbers of their own, or there is a limit", calls)
+	case c.contradicted(calls):
+		c.noLimit(calls)
+	default:
+		c.limited(calls, slow)
+	}
+}
+
+// either notes two explanations that both stand, where there may be a limit at all: else
+// the numbers of attempts are among the exceptions.
+func (c *inquiry) either(what string, calls []audit.Trial) {
+	for _, w := range []window{c.before(calls), c.after(calls)} {
+		if w.evidence != impossible {
+			c.undecided("%s of the time, %s", what, w)
+			return
 		}
 	}
-	if len(ended) == 0 {
-		return
+}
+
+// limited decides by all calls, or by those that are answered if the others have reasons
+// of their own to be few.
+func (c *inquiry) limited(calls, slow []audit.Trial) {
+	for _, these := range [][]audit.Trial{slices.Concat(calls, slow), calls} {
+		if before, after := c.before(these), c.after(these); before.evidence != impossible || after.evidence != impossible {
+			c.limit(before, after, calls)
+			return
+		}
+		if w := c.mixed(these); w.evidence != impossible {
+			c.exception("time limit: a wait that Retry-After asks for is counted before it begins, and a rest of its own is not")
+			c.limit(w, window{evidence: impossible}, calls)
+			return
+		}
 	}
-	if before.to > before.from {
-		before.evidence = math.Log(math.Log(before.to / max(before.from, 1)))
+	c.noLimit(calls)
+}
+
+func (c *inquiry) noLimit(calls []audit.Trial) {
+	c.undecided("attempts: between %d and %d, and no limit of the time explains it", fewestOf(calls), c.policy.Attempts)
+}
+
+// before is the limit of calls that look at the time before they rest.
+func (c *inquiry) before(calls []audit.Trial) window {
+	w := window{to: math.Inf(1)}
+	for _, t := range calls {
+		hits := attemptsOf(t)
+		for i := 1; i < len(hits); i++ {
+			w.from = max(w.from, since(hits, hits[i-1].End))
+		}
+		if c.ended(t) {
+			w.to = min(w.to, since(hits, hits[len(hits)-1].End))
+		}
 	}
-	c.limit(before, c.withRest(after.from, ended), trials)
+	return w.weighed()
+}
+
+// mixed is the limit of calls that look at the time before a rest of their own, and count
+// a wait that is asked for, in whole seconds, as curl does.
+func (c *inquiry) mixed(calls []audit.Trial) window {
+	w := window{to: math.Inf(1)}
+	for _, t := range calls {
+		asked, is := askedMS(t.Probe.Fault.Name)
+		obeyed := is && asked > 0 && c.obeys()
+		hits := attemptsOf(t)
+		for i := 1; i < len(hits); i++ {
+			from := since(hits, hits[i-1].End)
+			if obeyed {
+				from = max(from, since(hits, hits[i].At)-second)
+			}
+			w.from = max(w.from, from)
+		}
+		if c.ended(t) {
+			to := since(hits, hits[len(hits)-1].End)
+			if obeyed {
+				to += asked + second
+			}
+			w.to = min(w.to, to)
+		}
+	}
+	return w.weighed()
+}
+
+// second is what whole seconds leave open, in milliseconds.
+const second = 1000
+
+// weighed is a limit with its evidence.
+func (w window) weighed() window {
+	w.evidence = impossible
+	if w.to > w.from && !math.IsInf(w.to, 1) {
+		w.evidence = math.Log(math.Log(w.to / max(w.from, 1)))
+	}
+	return w
+}
+
+// after is the limit of calls that count the rest.
+func (c *inquiry) after(calls []audit.Trial) window {
+	from := 0.
+	var ended []audit.Trial
+	for _, t := range calls {
+		hits := attemptsOf(t)
+		for i := 1; i < len(hits); i++ {
+			from = max(from, since(hits, hits[i].At)-5*c.noise.p99) // the latest of many is late
+		}
+		if c.ended(t) {
+			ended = append(ended, t)
+		}
+	}
+	return c.withRest(from, ended)
 }
 
 // since is a time of a trial, counted from its first attempt.
@@ -64,11 +152,12 @@ func (c *inquiry) withRest(from float64, ended []audit.Trial) window {
 	w := window{from: from, to: from, evidence: impossible}
 	const steps, ratio = 400, 1.01
 	chances := make([]float64, steps) // logarithms, by limit
-	for i := range chances {
-		limit := from * math.Pow(ratio, float64(i))
-		for _, t := range ended {
-			hits := attemptsOf(t)
-			chances[i] += math.Log(c.longer(t, limit-since(hits, hits[len(hits)-1].End)))
+	for _, t := range ended {
+		hits := attemptsOf(t)
+		last := since(hits, hits[len(hits)-1].End)
+		low, high := c.next(t)
+		for i := range chances {
+			chances[i] += math.Log(c.longer(low, high, from*math.Pow(ratio, float64(i))-last))
 		}
 	}
 	best := slices.Max(chances)
@@ -93,9 +182,6 @@ const surely = 3
 func (c *inquiry) limit(before, after window, trials []audit.Trial) {
 	w, rule := before, beforeRest
 	switch {
-	case before.evidence == impossible && after.evidence == impossible:
-		c.undecided("attempts: between %d and %d, and no limit of the time explains it", fewestOf(trials), c.policy.Attempts)
-		return
 	case before.evidence+surely < after.evidence:
 		w, rule = after, afterRest
 	case after.evidence+surely >= before.evidence:
@@ -120,7 +206,7 @@ func (c *inquiry) endedByTime(w window, trials []audit.Trial) {
 			continue
 		}
 		last := since(hits, hits[len(hits)-1].End)
-		if c.policy.Elapsed.Rule == afterRest {
+		if c.policy.Elapsed.Rule != beforeRest {
 			_, high := c.next(t)
 			last += high
 		}
@@ -145,12 +231,4 @@ func (c *inquiry) timeoutsOverLimit(w window) {
 		c.policy.NotOn = slices.Delete(c.policy.NotOn, i, i+1)
 		c.undecided("timeout: an attempt that is never answered takes %s, as long as all attempts may: whether it would be tried again does not show", span(waited))
 	}
-}
-
-func fewestOf(trials []audit.Trial) int {
-	fewest := math.MaxInt
-	for _, t := range trials {
-		fewest = min(fewest, len(attemptsOf(t)))
-	}
-	return fewest
 }

@@ -90,6 +90,8 @@ func aboutRests(c *inquiry) []audit.Finding {
 		all = finding(audit.Danger, "no-rest", "it tries again at once, the same server or another: what fails gets %d times the requests in the same instant", c.policy.Attempts)
 	case r.Jitter == lawNone:
 		all = finding(audit.Risk, "herd-risk", "its rests have no jitter: clients that fail together come again together, %s", times(c.policy.Attempts-1))
+	case r.Jitter == "" && c.likeWork(c.plain):
+		all = finding(audit.Risk, "short-rests", "it tries again within %s, if it rests at all: a server that fails gets %d times the requests in the same instant", span(workLike), c.policy.Attempts)
 	case r.Order == jitterThenCap:
 		all = finding(audit.Note, "cap-cuts-jitter", "the cap of %s comes after the jitter: the longer the outage, the more clients rest for exactly that long", span(r.CapMS))
 	}
@@ -113,7 +115,7 @@ func aboutRetryAfter(c *inquiry) []audit.Finding {
 	case clamped:
 		all = finding(audit.Risk, "clamps-retry-after", "it waits for %s at most, however long Retry-After asks for", span(r.ClampMS))
 	}
-	if r.Date == ignored && r.Seconds != ignored {
+	if r.Date == ignored && c.obeys() {
 		all = append(all, finding(audit.Risk, "ignores-retry-after-date", "it obeys Retry-After in seconds, and ignores one that is a date")...)
 	}
 	if r.Malformed == atOnce {
@@ -121,24 +123,36 @@ func aboutRetryAfter(c *inquiry) []audit.Finding {
 	}
 	switch r.Huge {
 	case overflow:
-		all = append(all, finding(audit.Danger, "retry-after-overflow", "asked 9223372037 s, waited 0 s: overflow")...)
+		all = append(all, finding(audit.Danger, "retry-after-overflow", "asked 9223372037 s, waited %s: overflow, it took the wait for none", c.waitedHuge())...)
 	case waits:
 		all = append(all, finding(audit.Note, "retry-after-unbounded", "it waits for as long as Retry-After asks, be it 292 years: whoever answers can park it")...)
 	}
 	return all
 }
 
+// waitedHuge is what came of a wait of centuries: 0 s, or nearly.
+func (c *inquiry) waitedHuge() string {
+	for _, q := range c.asked(audit.RetryAfter) {
+		if asked, _ := askedMS(q.Fault.Name); asked >= hugeWait && q.retried() {
+			if longest := c.gapsOf(q).longest(); longest > c.noise.of(0) {
+				return span(digits(longest)) + " at most"
+			}
+		}
+	}
+	return "0 s"
+}
+
 func aboutTime(c *inquiry) []audit.Finding {
 	p := c.policy
 	var all []audit.Finding
-	if p.Attempts > 1 && p.Elapsed == nil && (p.Timeout == nil || p.Timeout.Spans != ofCall) {
+	if p.Attempts > 1 && p.Elapsed == nil && !c.countsVary() && (p.Timeout == nil || p.Timeout.Spans != ofCall) {
 		all = finding(audit.Note, "no-budget", "nothing was seen that limits the time or the share of its retries but their number")
 	}
 	q := c.on("hang")
 	switch {
 	case q == nil || !q.called():
 	case p.Timeout == nil && q.timedOut():
-		all = append(all, finding(audit.Danger, "no-timeout", "it waits for an answer without end, or for longer than the probe (%s)", span(round(millis(q.trials[0].Elapsed))))...)
+		all = append(all, finding(audit.Risk, "no-timeout", "it waits for an answer for longer than the probe (%s), if not without end", span(round(millis(q.trials[0].Elapsed))))...)
 	case p.Timeout != nil && p.Timeout.Spans == ofAttempt && q.retried():
 		all = append(all, finding(audit.Risk, "timeout-per-attempt", "its timeout of %s is that of an attempt: the whole call took %s", span(p.Timeout.LimitMS), span(round(millis(q.trials[0].Elapsed))))...)
 	}

@@ -27,6 +27,9 @@ func (f fit) prior() float64 {
 		odds = 6
 	case lawOther:
 		odds = 20
+		if f.crowded {
+			odds = 6 // as likely to be written as ±p, and the same at first sight
+		}
 	}
 	if f.rule.cap > 0 {
 		odds *= 4
@@ -43,6 +46,7 @@ type fit struct {
 	at      int     // the first retry that rests for the cap, where it comes first
 	widths  float64 // of lawOther with a width added: how much
 	loglik  float64
+	crowded bool    // of lawOther: gaps that are the rarer the farther from the nominal rest
 	outside float64 // how far gaps are below the ranges, as a share of the rest
 	free    int     // numbers that were fitted
 }
@@ -106,6 +110,9 @@ func (s *spread) surprise(width float64) float64 { return math.Log(max(width, s.
 // rivals.
 func (s *spread) fits() []fit {
 	all := append(s.rivals(), s.bells()...)
+	if f, ok := s.points(); ok {
+		all = append(all, f)
+	}
 	for _, law := range []string{lawFull, lawEqual, lawShare} {
 		for _, g := range []growth{fixed, linear, exponential} {
 			for at := 1; at <= s.retries(); at++ {

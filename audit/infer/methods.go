@@ -106,7 +106,7 @@ func (c *inquiry) retriedOf(kind string) (k kindRule) {
 			}
 		case q.waiting():
 			k.resting = k.resting || !q.silent()
-			k.unlike = k.unlike || also || primary != q && q.Fault.Group != audit.RetryAfter
+			k.unlike = k.unlike || also || q.Fault.Group != audit.RetryAfter && !(primary != nil && primary.waiting())
 		default:
 			k.ended = k.ended || q.ended()
 			if also {

@@ -8,10 +8,8 @@ import (
 	"labctl/audit"
 )
 
-// longer is the chance that the rest after the last attempt of a trial would be longer
-// than that.
-func (c *inquiry) longer(t audit.Trial, than float64) float64 {
-	low, high := c.next(t)
+// longer is the chance that a rest between these bounds is longer than that.
+func (c *inquiry) longer(low, high, than float64) float64 {
 	room := c.noise.of(high)
 	if high-low < room {
 		low -= room / 2

@@ -207,7 +207,7 @@ func TestByChance(t *testing.T) {
 		trials = append(trials, custom("404", false, at(0)...))
 	}
 	p := infer.Infer(trials, measured).Policy
-	if r := p.RetryAfter; r == nil || r.Date != "not-decided" || r.Malformed != "not-decided" {
+	if r := p.RetryAfter; r == nil || r.Date != "" || r.Malformed != "" {
 		t.Errorf("Retry-After %+v", r)
 	}
 	if !slices.Equal(p.NotOn, []string{"404"}) || len(p.Exceptions) > 0 {
@@ -234,6 +234,7 @@ func TestMethodsAreCompared(t *testing.T) {
 		{"a reset that no GET was asked with", trialsOf(get(again, "503"), post(again, "503", "reset")), "503, reset"},
 		{"never", trialsOf(get(again, "503"), post(left, "503")), "no"},
 		{"still resting", trialsOf(get(again, "503"), post(arrival{late: true}, "503")), ""},
+		{"neither has a timeout", trialsOf(get(again, "503"), post(again, "503"), get(arrival{late: true}, "stall"), post(arrival{late: true}, "stall")), "yes"},
 		{"still resting after one of two", trialsOf(get(again, "503", "500"), post(again, "500"), post(arrival{late: true}, "503")), "500"},
 	} {
 		got := infer.Infer(row.trials, measured).Policy.Methods
@@ -261,7 +262,7 @@ func TestLastWords(t *testing.T) {
 	trial := arrival{fault: "503", none: true, exit: 127}.trial()
 	trial.Exit.Output = strings.Repeat("x", 200) + "\n 127.0.0.1:4711: no such\tfile"
 	v := infer.Infer([]audit.Trial{trial}, measured)
-	if want := "it said: …" + strings.Repeat("x", 93) + " 127.0.0.1:…: no such file"; v.Rows[0].Note != want {
+	if want := "it said: …" + strings.Repeat("x", 94) + " 127.0.0.1:…: no such file"; v.Rows[0].Note != want {
 		t.Errorf("got %q, want %q", v.Rows[0].Note, want)
 	}
 	trial.Proxied = true
@@ -281,5 +282,9 @@ func TestRedirectsAreFollowed(t *testing.T) {
 	}
 	if v.Policy.Attempts != 3 || strings.Contains(string(text), "no-rest") {
 		t.Errorf("%d attempts, %s", v.Policy.Attempts, text)
+	}
+	elsewhere := custom("redirect loop", false, seen{what: "GET /"}, seen{1, 0, "GET /again"}, seen{2, 0, "GET /again"})
+	if row := infer.Infer([]audit.Trial{elsewhere}, measured).Rows[0]; row.Hits != 3 || row.Note != "" {
+		t.Errorf("of a redirect to another place: %+v", row)
 	}
 }

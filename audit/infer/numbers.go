@@ -58,6 +58,17 @@ func (c *inquiry) growth(r *audit.Rest, retries int, f fit) {
 	}
 }
 
+// growthWithoutLaw takes the growth of a fit back where the gaps of the first and the last
+// retry do not show it: a fit that is none may bend it.
+func (c *inquiry) growthWithoutLaw(r *audit.Rest, t *table) {
+	const chance = 0.001
+	grows := apart(t.column(0), t.column(t.retries()-1)) < chance
+	if r.Growth != "" && grows == (r.Growth == string(fixed)) {
+		r.Growth, r.Factor, r.CapMS = "", 0, 0
+		c.undecided("growth: %s follow no law that would tell", ranges(t))
+	}
+}
+
 func roundFactor(f float64) float64 {
 	return roundest(f*0.98, f*1.02, f)
 }
@@ -85,7 +96,7 @@ func (c *inquiry) steady(r *audit.Rest, t *table) {
 		r.Confidence = 1
 	}
 	if r.Confidence < sure {
-		c.undecided("jitter: none shows, but %s are too few, or the rests too short, to exclude one of ±10 %%", several(t.samples(), "gap", "gaps"))
+		c.undecided("jitter: none shows, but %s cannot exclude one of ±10 %%: too few, or too short", several(t.samples(), "gap", "gaps"))
 		return
 	}
 	r.Jitter = lawNone

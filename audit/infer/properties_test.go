@@ -84,6 +84,9 @@ func TestAnyTrials(t *testing.T) {
 		if r := v.Policy.Rest; r != nil && !(r.Confidence >= 0 && r.Confidence <= 1) {
 			t.Fatalf("confidence %v", r.Confidence)
 		}
+		if r := v.Policy.Rest; r != nil && r.Jitter == "" && r.Confidence > 0 {
+			t.Fatalf("no law, with confidence %v", r.Confidence)
+		}
 		infer.Jittered(trials, noise)
 	})
 }

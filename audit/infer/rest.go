@@ -23,7 +23,7 @@ func (c *inquiry) rest() {
 	case unrested(t, c.noise):
 		r.Growth, r.Jitter, r.Confidence = "fixed", lawNone, 1
 	case c.likeWork(t):
-		r.BaseMS = digits(t.medians()[0])
+		r.BaseMS = digits(t.quantiles(0.5)[0])
 		c.undecided("rest: gaps of %s: rests of under %s, below what can be told from the client's own work", ranges(t), span(workLike))
 	case !jittered(t, c.noise):
 		c.steady(r, t)
@@ -87,7 +87,7 @@ func (c *inquiry) random(r *audit.Rest, t *table) {
 	switch {
 	case found.law == lawOther:
 		c.undecided("jitter: gaps of %s follow none of the laws%s", ranges(t), added(found.fit))
-	case found.confidence < sure:
+	case !found.certain():
 		c.undecided("jitter: gaps of %s may be drawn by %s", ranges(t), rivalsOf(found))
 	case !even:
 		c.undecided("jitter: gaps of %s are not spread evenly, as by every law here; the nearest is %s", ranges(t), lawText(found.fit))
@@ -96,6 +96,7 @@ func (c *inquiry) random(r *audit.Rest, t *table) {
 	}
 	if r.Jitter == "" {
 		r.Order = ""
+		c.growthWithoutLaw(r, t)
 	}
 }
 

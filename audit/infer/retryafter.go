@@ -20,7 +20,7 @@ const (
 	waits      = "waits"
 	overflow   = "overflow"
 	atOnce     = "at-once"
-	notDecided = "not-decided"
+	notDecided = ""
 )
 
 // hugeWait is from where a wait is meant to show an overflow, in milliseconds.
@@ -76,11 +76,24 @@ func (c *inquiry) ruleFor(status string) *audit.RetryAfterRule {
 	}
 	r := &audit.RetryAfterRule{}
 	r.Seconds = c.judge(r, seconds, false)
+	c.otherForms(r, status, seconds)
+	if unclear := c.unclear(r, status); len(unclear) > 0 {
+		c.undecided("Retry-After: what follows %s with %s fits more than one rule, or none", status, strings.Join(unclear, ", "))
+	}
+	return r
+}
+
+// otherForms judges a date, a wait of centuries, and what cannot be read.
+func (c *inquiry) otherForms(r *audit.RetryAfterRule, status string, seconds []*question) {
 	if dates := c.asks(status, func(fault string, ms float64) bool { return isDate(fault) }); len(dates) > 0 {
 		r.Date = c.judge(r, dates, true)
 	}
 	if huge := c.asks(status, func(_ string, ms float64) bool { return ms >= hugeWait }); len(huge) > 0 {
-		r.Huge = c.huge(r, huge[0])
+		obeyed := 0.
+		if slices.Contains([]string{exact, floor, early, clamped, givesUp}, r.Seconds) {
+			obeyed = max(c.obeyed(seconds), r.ClampMS)
+		}
+		r.Huge = c.huge(r, huge[0], obeyed)
 		if r.Seconds == ignored && r.Huge == waits {
 			r.Seconds = notDecided // it does read the header: its own rests were longer, by chance
 		}
@@ -88,10 +101,23 @@ func (c *inquiry) ruleFor(status string) *audit.RetryAfterRule {
 	if q := c.on(status + " raw-retry-after=soon"); q != nil {
 		r.Malformed = c.malformed(q)
 	}
-	if r.Seconds == notDecided {
-		c.undecided("Retry-After: the rests after %s fit more than one rule, or none", status)
+}
+
+// unclear are the forms that were asked and not decided.
+func (c *inquiry) unclear(r *audit.RetryAfterRule, status string) []string {
+	var forms []string
+	for _, form := range []struct{ rule, header, name string }{
+		{r.Seconds, "retry-after=", "a wait in seconds"},
+		{r.Date, "date-retry-after=", "a date"},
+		{r.Huge, "retry-after=9223372037", "a wait of centuries"},
+		{r.Malformed, "raw-retry-after=", "one that cannot be read"},
+	} {
+		asked := func(q *question) bool { return strings.HasPrefix(q.Fault.Name, status+" "+form.header) }
+		if form.rule == notDecided && slices.ContainsFunc(c.asked(audit.RetryAfter), asked) {
+			forms = append(forms, form.name)
+		}
 	}
-	return r
+	return forms
 }
 
 func isDate(fault string) bool { return strings.Contains(fault, "date-retry-after") }
@@ -133,7 +159,7 @@ func (c *inquiry) judge(r *audit.RetryAfterRule, questions []*question, date boo
 		}
 		return rule
 	}
-	return c.tooSoon(r, all)
+	return c.tooSoon(r, all, date)
 }
 
 // fitting is the rule that all gaps but one in ten follow; "" where none does.
@@ -152,6 +178,8 @@ func (c *inquiry) fitting(all []wait, date bool) string {
 	switch {
 	case isOwn && (isExact || isFloor):
 		return notDecided // its own rests are what was asked for, or longer
+	case isOwn && c.quick(all):
+		return c.misread(all[len(all)-1].asked, all[len(all)-1].took)
 	case isOwn:
 		return ignored
 	case isExact:
@@ -163,75 +191,4 @@ func (c *inquiry) fitting(all []wait, date bool) string {
 		return floor
 	}
 	return ""
-}
-
-// tooSoon tells a limit of the waits from a haste that is always the same.
-func (c *inquiry) tooSoon(r *audit.RetryAfterRule, all []wait) string {
-	byAsked := map[float64][]float64{}
-	longest := 0.
-	for _, w := range all {
-		byAsked[w.asked] = append(byAsked[w.asked], w.took)
-		longest = max(longest, w.asked)
-	}
-	slices.Sort(byAsked[longest])
-	took := quantile(byAsked[longest], 0.5)
-	if width(byAsked[longest]) > 2*c.noise.of(took) || took > longest {
-		if c.policy.Rest != nil && c.policy.Rest.Jitter != lawNone && c.share(all, func(w wait) bool { return w.took < longest/2 }) {
-			return ignored // as random as its own rests, and far from what is asked for
-		}
-		return notDecided
-	}
-	missing := longest - took
-	steady := true
-	for asked, took := range byAsked {
-		slices.Sort(took)
-		if d := asked - quantile(took, 0.5) - missing; d > c.noise.of(asked) || d < -c.noise.of(asked) {
-			steady = false
-		}
-	}
-	if steady {
-		r.EarlyMS = round(missing)
-		return early
-	}
-	r.ClampMS = c.noise.asMeant(took)
-	return clamped
-}
-
-// huge judges a wait that overflows 64 bits of nanoseconds: from what followed, not
-// from what was read.
-func (c *inquiry) huge(r *audit.RetryAfterRule, q *question) string {
-	all := c.waitsOf(q)
-	obeys := r.Seconds == exact || r.Seconds == floor || r.Seconds == clamped || r.Seconds == early || r.Seconds == givesUp
-	switch {
-	case len(all) == 0 && q.timedOut():
-		return waits
-	case len(all) == 0:
-		return givesUp
-	case c.share(all, func(w wait) bool { return w.took <= c.noise.of(0) }):
-		if obeys || c.ownMost(0) > 2*c.noise.of(0) && !c.isOwn(0, all[0].took) {
-			return overflow
-		}
-		return ignored
-	case c.share(all, func(w wait) bool { return c.isOwn(w.retry, w.took) }):
-		return ignored
-	}
-	took := quantile(c.gapsOf(q).column(0), 0.5)
-	r.ClampMS = c.noise.asMeant(took)
-	return clamped
-}
-
-// malformed judges a Retry-After that cannot be read.
-func (c *inquiry) malformed(q *question) string {
-	all := c.waitsOf(q)
-	switch {
-	case len(all) == 0 && q.timedOut():
-		return waits
-	case len(all) == 0:
-		return givesUp
-	case c.share(all, func(w wait) bool { return c.isOwn(w.retry, w.took) }):
-		return ignored
-	case c.share(all, func(w wait) bool { return w.took <= c.noise.of(0) }):
-		return atOnce
-	}
-	return notDecided
 }

@@ -87,6 +87,27 @@ func subjects() []subject {
 				{fault: "503 retry-after=3", gaps: []float64{3001, 3001, 3001, 3001}, exit: 1},
 				{fault: "503 retry-after=9223372037", gaps: []float64{1, 0.4, 0.5, 1}, exit: 1},
 			})},
+		{"overflow-late", "the same, but of a program that takes its time", trialsOf(
+			[]arrival{{fault: "503", gaps: []float64{1042, 2063}, exit: 1, times: 3}},
+			[]arrival{
+				{fault: "503 retry-after=1", gaps: []float64{1011, 1030}, exit: 1},
+				{fault: "503 retry-after=3", gaps: []float64{3007, 3015}, exit: 1},
+				{fault: "503 retry-after=9223372037", gaps: []float64{34.3, 24.8}, exit: 1},
+			})},
+		{"overflow-floor", "it obeys where that is longer than its own rest; a huge wait is none", trialsOf(
+			[]arrival{{fault: "503", gaps: []float64{1502, 1502, 1502}, exit: 1, times: 3}},
+			[]arrival{
+				{fault: "503 retry-after=1", gaps: []float64{1502, 1501, 1502}, exit: 1},
+				{fault: "503 retry-after=3", gaps: []float64{3007, 3002, 3003}, exit: 1},
+				{fault: "503 retry-after=9223372037", gaps: []float64{2, 140, 31}, exit: 1},
+			})},
+		{"reads-milliseconds", "it waits for 1 and 3 ms", trialsOf(
+			[]arrival{{fault: "503", gaps: []float64{501, 502, 501}, exit: 1, times: 3}},
+			[]arrival{
+				{fault: "503 retry-after=1", gaps: []float64{1.6, 1.4, 1.5}, exit: 1},
+				{fault: "503 retry-after=3", gaps: []float64{3.6, 3.4, 3.5}, exit: 1},
+				{fault: "503 date-retry-after=3", gaps: []float64{501, 502, 501}, exit: 1},
+			})},
 		{"rejects-huge", "case A04: a huge Retry-After is invalid to it, and its own rests apply", trialsOf(
 			[]arrival{{fault: "503", gaps: []float64{1002, 2003, 4004, 8005}, exit: 1, times: 3}},
 			[]arrival{
@@ -101,6 +122,23 @@ func subjects() []subject {
 				{fault: "503 retry-after=3", gaps: []float64{3001, 3002, 3002, 3003}, exit: 22},
 				{fault: "hang", gaps: []float64{1002, 2003}, takes: 3001, exit: 28},
 			})},
+		{"budget-mixed", "curl 7.88.1 --retry 10 --retry-max-time 10 -m 1: a wait that is asked for counts, a rest of its own does not", trialsOf(
+			alike(arrival{gaps: []float64{1003.5, 2001, 4003.1, 8008}, times: 3}, "503", "429"),
+			alike(arrival{gaps: []float64{1005, 2000.7, 4003.9, 8008.4}}, "408", "500", "502", "504", "503 retry-after=0", "503 raw-retry-after=soon"),
+			[]arrival{
+				{fault: "503 retry-after=1", gaps: []float64{1001.3, 1001.5, 1000.6, 1001.4, 1001.6, 1001, 1001.6, 1001.4, 1000.6, 1001.5}},
+				{fault: "503 retry-after=3", gaps: []float64{3003.6, 3004.2, 3003.4}},
+				{fault: "503 date-retry-after=3", gaps: []float64{4000.7, 4001.8}},
+				{fault: "503 retry-after=9223372037"},
+				{fault: "hang", gaps: []float64{1001.6, 2001.1, 4002.4}, takes: 1001, exit: 28},
+				{fault: "stall", gaps: []float64{1001.3, 2001.9, 4003.2}, takes: 1001, exit: 28},
+				{fault: "blackhole", gaps: []float64{2001.7, 3001.6, 5005.5}, exit: 28},
+			})},
+		{"budget-on-hang", "3 s, tested before the rest: only attempts that last show it", trialsOf(
+			alike(arrival{gaps: []float64{101, 202, 403}, exit: 1, times: 3}, "503"),
+			alike(arrival{gaps: []float64{101, 202, 403}, exit: 1}, "429", "500", "refused", "reset"),
+			alike(arrival{gaps: []float64{101}, takes: 2001, exit: 1}, "hang", "stall"),
+			[]arrival{{fault: "blackhole", gaps: []float64{2102}, exit: 1}})},
 		{"budget-after-rest", "case A06, rule 2: 10 s, tested with the rest", trialsOf(
 			[]arrival{{fault: "503", gaps: []float64{1002, 2003, 4004}, exit: 22, times: 3}},
 			[]arrival{

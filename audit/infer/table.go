@@ -116,11 +116,11 @@ func (t *table) withoutLongest() *table {
 	return c
 }
 
-// medians of each retry.
-func (t *table) medians() []float64 {
+// quantiles of each retry.
+func (t *table) quantiles(p float64) []float64 {
 	all := make([]float64, t.retries())
 	for k := range all {
-		all[k] = quantile(t.column(k), 0.5)
+		all[k] = quantile(t.column(k), p)
 	}
 	return all
 }

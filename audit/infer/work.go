@@ -16,20 +16,19 @@ const (
 // unrested reports whether half of the gaps at least, after each attempt, are no longer
 // than a client's own work: the longer ones are the machine's.
 func unrested(t *table, noise tolerance) bool {
-	return slices.Max(t.medians()) <= max(3*noise.p99, ownWork)
+	return slices.Max(t.quantiles(0.5)) <= max(3*noise.p99, ownWork)
 }
 
 // likeWork reports whether the gaps may be work as well as rests: they are short, and do
 // not grow as work never does.
 func (c *inquiry) likeWork(t *table) bool {
-	medians := t.medians()
-	if slices.Max(medians) >= workLike {
+	if slices.Max(t.quantiles(0.5)) >= workLike {
 		return false
 	}
-	if !everLonger(medians) {
-		return true
+	if everLonger(t.quantiles(0.75)) {
+		return jittered(t, c.noise) && width(t.column(t.retries()-1)) <= workWidth
 	}
-	return jittered(t, c.noise) && width(t.column(t.retries()-1)) <= workWidth
+	return true
 }
 
 // everLonger reports whether each of several rests is clearly longer than the one before.

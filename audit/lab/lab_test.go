@@ -69,6 +69,12 @@ func TestFile(t *testing.T) {
 				Timeout: &audit.Timeout{LimitMS: 5_000, Spans: "attempt"},
 				Elapsed: &audit.Elapsed{LimitMS: 30_000},
 			}},
+		"spread": {
+			Subject: "got",
+			Policy: audit.Policy{
+				Attempts: 3, On: []string{"503"}, RetryAfter: &audit.RetryAfterRule{},
+				Rest: &audit.Rest{BaseMS: 1040, Factor: 1.94, Samples: 48, MiddleMS: 1100, SpreadPercent: 5.4},
+			}},
 	} {
 		got := lab.File(a)
 		golden := filepath.Join("testdata", name+".yaml")
@@ -110,7 +116,8 @@ func anyPolicy(t *rapid.T) audit.Policy {
 	if rapid.Bool().Draw(t, "has rest") {
 		first := number.Draw(t, "first")
 		p.Rest = &audit.Rest{BaseMS: number.Draw(t, "base"), FirstMS: &first, Growth: word.Draw(t, "growth"), Factor: number.Draw(t, "factor"),
-			CapMS: number.Draw(t, "cap"), Jitter: word.Draw(t, "jitter"), Order: word.Draw(t, "order"), Confidence: number.Draw(t, "confidence")}
+			CapMS: number.Draw(t, "cap"), Jitter: word.Draw(t, "jitter"), MiddleMS: number.Draw(t, "middle"), SpreadPercent: number.Draw(t, "spread"),
+			Order: word.Draw(t, "order"), Confidence: number.Draw(t, "confidence")}
 	}
 	if rapid.Bool().Draw(t, "has limits") {
 		p.Elapsed = &audit.Elapsed{LimitMS: number.Draw(t, "elapsed"), Rule: word.Draw(t, "rule")}

@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"fmt"
 	"math"
 	"time"
 
@@ -29,7 +30,7 @@ func (c *conversion) rest() policy.Rest {
 		c.note("rest: not decided: none stands here")
 		return policy.Rest{}
 	}
-	r := policy.Rest{Base: span(from.BaseMS)}
+	r := policy.Rest{Base: span(c.base())}
 	if first := from.FirstMS; first != nil {
 		c.note("rest: %v before the first retry, which a lab cannot set apart: all follow the rule", span(*first))
 	}
@@ -64,13 +65,57 @@ func (c *conversion) backoff() policy.Backoff {
 		}
 		c.note("backoff: exponential by a factor of %v, which a lab does not have: fixed stands here", from.Factor)
 	default:
+		if from.Factor >= 1 {
+			return c.asSeen()
+		}
 		c.note("backoff: growth not decided: fixed stands here")
 	}
 	return policy.Backoff{}
 }
 
+// asSeen is the growth of two rests: whatever the rule, these come of it.
+func (c *conversion) asSeen() policy.Backoff {
+	factor := c.from.Rest.Factor
+	b, err := policy.ParseBackoff(fmt.Sprintf("exponential:%.3f", factor))
+	if err != nil {
+		c.note("backoff: growth not decided: fixed stands here")
+		return policy.Backoff{}
+	}
+	c.note("backoff: growth not decided: exponential stands here, as of two rests the second is %.3g times the first", factor)
+	return b
+}
+
+// base is that of the rule, or the middle of what was measured where the spread stands for
+// a jitter.
+func (c *conversion) base() float64 {
+	from := c.from.Rest
+	if c.measuredSpread() == "" {
+		return from.BaseMS
+	}
+	if from.FirstMS != nil && from.Factor > 0 {
+		return from.MiddleMS / from.Factor // what the first rest would be
+	}
+	return from.MiddleMS
+}
+
+// measuredSpread is how far gaps were from their middle where no law explains it, in the
+// words of a lab; "" where it is not needed, or nothing was measured.
+func (c *conversion) measuredSpread() string {
+	from := c.from.Rest
+	text := fmt.Sprintf("%.0f%%", math.Ceil(from.SpreadPercent))
+	if j, err := policy.ParseJitter(text); from.Jitter != "" || err != nil || j.Law != policy.Proportional || !(from.MiddleMS > 0) {
+		return ""
+	}
+	return text
+}
+
 func (c *conversion) jitter() policy.Jitter {
 	from := c.from.Rest
+	if spread := c.measuredSpread(); spread != "" {
+		j, _ := policy.ParseJitter(spread)
+		c.note("jitter: law not decided: ± %s stands here, as far as gaps were from their middle", spread)
+		return j
+	}
 	if from.Jitter == "" {
 		c.note("jitter: law not decided: none stands here")
 		return policy.Jitter{}
