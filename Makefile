@@ -50,7 +50,7 @@ fuzz: ## fuzz every reader for FUZZFOR (10s) each, and try new cases for every p
 	@for where in $$(grep -rl --include='*_test.go' '^func Fuzz' .); do \
 		for name in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\).*/\1/p' $$where); do \
 			echo "$$name in $$(dirname $$where)"; \
-			$(GO) test -run '^$$' -fuzz "^$$name$$" -fuzztime $(FUZZFOR) ./$$(dirname $$where) || exit 1; \
+			$(GO) test -run '^$$' -fuzz "^$$name$$" -fuzztime $(FUZZFOR) -fuzzminimizetime 10x ./$$(dirname $$where) || exit 1; \
 		done; \
 	done
 	@for where in $$(grep -rl --include='*_test.go' 'pgregory.net/rapid' . | xargs -n1 dirname | sort -u); do \

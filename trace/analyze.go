@@ -28,7 +28,8 @@ type analysis struct {
 	names  names
 	roots  map[string]*way
 	layers map[[2]string]*layerSum
-	ways   []*way // of all roots, each before those that go on from it
+	order  [][2]string // of the layers, from the roots down
+	ways   []*way      // of all roots, each before those that go on from it
 
 	uncalled, ownCalls, deep int64
 }
@@ -54,7 +55,7 @@ func (a *analysis) root(r root) {
 		if s := &a.spans[r.children[0]]; s.Kind != Server && s.Kind != Consumer {
 			v.service = s.Service
 		}
-	case a.spans[r.span].Kind == Client || a.spans[r.span].Kind == Producer:
+	case a.spans[r.span].sends():
 		a.ownCalls++
 		v.children, v.service = []int32{r.span}, a.spans[r.span].Service
 	default:
@@ -93,24 +94,15 @@ func (a *analysis) visit(v visit, next []visit) []visit {
 	for key, calls := range groups { // sums, in any order
 		v.at.to(key[0]).called(calls)
 		for _, c := range calls {
-			for _, i := range c.arrivals {
-				w := v.at.to(named(a.spans[i].Service))
+			for _, to := range c.arrivals {
+				service := a.spans[to.span].Service
+				w := v.at.to(named(service))
 				w.requests++
-				next = append(next, a.arrival(i, w))
+				next = append(next, visit{to.children, service, w})
 			}
 		}
 	}
 	return next
-}
-
-// arrival is the request that a span of another service begins with. A proxy without
-// spans for what arrives begins with what it sends.
-func (a *analysis) arrival(i int32, w *way) visit {
-	s := &a.spans[i]
-	if s.Kind == Client || s.Kind == Producer {
-		return visit{[]int32{i}, s.Service, w}
-	}
-	return visit{a.children[i], s.Service, w}
 }
 
 func (a *analysis) report() Report {
@@ -124,7 +116,7 @@ func (a *analysis) report() Report {
 			a.addLayer(w)
 		}
 	}
-	for _, key := range slices.SortedFunc(maps.Keys(a.layers), func(x, y [2]string) int { return cmp.Or(cmp.Compare(x[0], y[0]), cmp.Compare(x[1], y[1])) }) {
+	for _, key := range a.order {
 		r.Layers = append(r.Layers, a.layers[key].layer(key))
 	}
 	r.Notes = a.notes(len(r.Paths) - mostPaths)
@@ -143,6 +135,7 @@ func (a *analysis) addLayer(w *way) {
 	key := [2]string{w.from.service, w.service}
 	if a.layers[key] == nil {
 		a.layers[key] = &layerSum{repeats: repeats{on: map[string]int64{}}}
+		a.order = append(a.order, key)
 	}
 	l := a.layers[key]
 	l.attempts += w.attempts

@@ -5,33 +5,61 @@ import "strings"
 // call is one attempt as a caller made it, and what arrived of it. Where the caller has
 // no span for it, its arrival stands for it.
 type call struct {
-	span     *Span   // of the caller; else of the service
-	bare     bool    // the caller has none
-	arrivals []int32 // spans of services
-	resends  int64   // how often the same was sent before, as the span says
+	span     *Span // of the caller; else of the service
+	bare     bool  // the caller has none
+	arrivals []arrival
+	resends  int64 // how often the same was sent before, as the span says
 }
+
+// arrival is a request at a service, and what that did for it.
+type arrival struct {
+	span     int32
+	children []int32
+}
+
+// arrivalsOf are the requests that other services begin with at some spans. A proxy may
+// have spans for what it sends only: all of those are of one request.
+func (f *forest) arrivalsOf(entries []int32) (out []arrival) {
+	proxies := map[string]int{}
+	for _, i := range entries {
+		s := &f.spans[i]
+		if !s.sends() {
+			out = append(out, arrival{i, f.children[i]})
+			continue
+		}
+		at, known := proxies[s.Service]
+		if !known {
+			at = len(out)
+			proxies[s.Service] = at
+			out = append(out, arrival{span: i})
+		}
+		out[at].children = append(out[at].children, i)
+	}
+	return out
+}
+
+// sends reports whether a span is the caller's side of a call.
+func (s *Span) sends() bool { return s.Kind == Client || s.Kind == Producer }
 
 // gather finds the attempts that a service made below some of its spans, in the order
 // of their starts. What a service does inside is looked through, as is a span around a
 // call that has a span for each of its attempts.
-func (f *forest) gather(below []int32, service string) (calls []call, arrivals []int32) {
+func (f *forest) gather(below []int32, service string) (calls []call, entries []int32) {
 	for _, i := range below {
 		s := &f.spans[i]
 		if s.enters(service) {
-			arrivals = append(arrivals, i)
+			entries = append(entries, i)
 			continue
 		}
-		inner, arrived := f.gather(f.children[i], service)
+		inner, entered := f.gather(f.children[i], service)
 		calls = append(calls, inner...)
-		isCall := s.Kind == Client || s.Kind == Producer
-		switch {
-		case isCall && (len(inner) == 0 || len(arrived) > 0):
-			calls = append(calls, call{span: s, arrivals: arrived, resends: s.resends()})
-		default:
-			arrivals = append(arrivals, arrived...)
+		if s.sends() && (len(inner) == 0 || len(entered) > 0) {
+			calls = append(calls, call{span: s, arrivals: f.arrivalsOf(entered), resends: s.resends()})
+		} else {
+			entries = append(entries, entered...)
 		}
 	}
-	return calls, arrivals
+	return calls, entries
 }
 
 // enters reports whether a span is where another service begins, seen from one.
@@ -41,9 +69,10 @@ func (s *Span) enters(from string) bool {
 
 // callsOf are the attempts that a service made below some of its spans.
 func (f *forest) callsOf(below []int32, service string) []call {
-	calls, arrivals := f.gather(below, service)
-	for _, i := range arrivals {
-		calls = append(calls, call{span: &f.spans[i], bare: true, arrivals: []int32{i}, resends: f.spans[i].resends()})
+	calls, entries := f.gather(below, service)
+	for _, a := range f.arrivalsOf(entries) {
+		s := &f.spans[a.span]
+		calls = append(calls, call{span: s, bare: true, arrivals: []arrival{a}, resends: s.resends()})
 	}
 	return calls
 }

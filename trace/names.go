@@ -12,7 +12,7 @@ func learn(f *forest) names {
 	known := names{}
 	for i := range f.spans {
 		s := &f.spans[i]
-		if s.Kind != Client && s.Kind != Producer || s.address() == "" {
+		if !s.sends() || s.address() == "" {
 			continue
 		}
 		at := [2]string{s.Service, s.address()}
@@ -34,7 +34,7 @@ func learn(f *forest) names {
 // target is the service that an attempt was meant for.
 func (n names) target(f *forest, c *call) string {
 	if len(c.arrivals) > 0 {
-		return named(f.spans[c.arrivals[0]].Service)
+		return named(f.spans[c.arrivals[0].span].Service)
 	}
 	address := c.span.address()
 	if name, is := n[[2]string{c.span.Service, address}]; is {

@@ -101,7 +101,7 @@ func (b *builder) call(h *hop) topology.Call {
 			b.note(l.route.At, h.name, "its cluster was not read: how many retries may be in flight, and which replicas there are, is not known")
 		}
 	}
-	stack := fit(stacks(h.layers), func(format string, args ...any) { b.note(h.at(), h.name, format, args...) })
+	stack := fit(stacks(h.layers), func(at Place, format string, args ...any) { b.note(at, h.name, format, args...) })
 	return topology.Call{To: h.name, Policies: oneBalance(stack)}
 }
 
@@ -120,14 +120,6 @@ func oneBalance(stack []topology.Policy) []topology.Policy {
 		}
 	}
 	return out
-}
-
-// at is where a host is spoken of first.
-func (h *hop) at() Place {
-	if l := h.layers[0]; l.route != nil {
-		return l.route.At
-	}
-	return Place{}
 }
 
 // service is the host itself.

@@ -137,7 +137,10 @@ func (s *source) grpcRest(o object) policy.Rest {
 	factor := by.decimal(0.001, 1000, 1000)
 	switch {
 	case factor > 1000 && first < limit:
-		r.Backoff = policy.Backoff{Growth: policy.Exponential, Factor: policy.Factor(factor)}
+		r.Backoff = policy.Backoff{Growth: policy.Exponential}
+		if factor != 2000 { // the lab's own
+			r.Backoff.Factor = policy.Factor(factor)
+		}
 	case factor < 1000:
 		by.note("a rest that gets shorter: in the lab it stays as it is")
 	}

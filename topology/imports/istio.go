@@ -84,8 +84,7 @@ func (s *source) istioRoute(r resource, rule object) {
 	rule.rest()
 }
 
-// istioRetries reads retries of a rule.
-// what is not said is Istio's default.
+// istioRetries reads retries of a rule; what is not said is Istio's default.
 func (s *source) istioRetries(rule object, route *Route) {
 	route.Retry, route.Elsewhere = istioDefault(), true
 	v := rule.get("retries")
@@ -94,35 +93,38 @@ func (s *source) istioRetries(rule object, route *Route) {
 		return
 	}
 	o := v.object()
-	o.cannot("left out: a lab has no localities", "retryRemoteLocalities")
-	words := istioRetryOn
 	n := o.get("attempts").number(0, topology.MaxAttempts-1, 0)
-	on := o.get("retryOn")
-	switch {
-	case on.text() == "" && n > 0:
-		v.note("retryOn: not said: Istio's default stands here, %s", istioOn)
-	case on.text() != "":
-		var conditions, codes []string
-		for _, w := range on.words() {
-			if n, err := strconv.Atoi(w); err == nil && http.StatusText(n) != "" {
-				codes = append(codes, w)
-			} else {
-				conditions = append(conditions, w)
-			}
-		}
-		words = append(envoyWords(on, conditions), statusWords(on, codes)...)
-	}
-	perTry := o.get("perTryTimeout").duration(0)
+	on, perTry := o.get("retryOn"), o.get("perTryTimeout").duration(0)
 	base := o.get("backoff").duration(envoyBase)
 	route.Elsewhere = o.get("retryIgnorePreviousHosts").truth(true)
+	o.cannot("left out: a lab has no localities", "retryRemoteLocalities")
 	o.rest()
 	if n == 0 {
 		route.Retry = nil
 		return
 	}
+	words := istioRetryOn
+	if on.text() == "" {
+		v.note("retryOn: not said: Istio's default stands here, %s", istioOn)
+	} else {
+		words = istioWords(on)
+	}
 	route.PerTry = perTry
 	route.Retry = retry(v, n+1, words)
 	route.Retry.Rest = envoyRest(base, envoyFactor*min(base, topology.MaxDuration/envoyFactor))
+}
+
+// istioWords are conditions of Envoy and statuses, mixed.
+func istioWords(on value) []string {
+	var conditions, codes []string
+	for _, w := range on.words() {
+		if n, err := strconv.Atoi(w); err == nil && http.StatusText(n) != "" {
+			codes = append(codes, w)
+		} else {
+			conditions = append(conditions, w)
+		}
+	}
+	return append(envoyWords(on, conditions), statusWords(on, codes)...)
 }
 
 // istioDefault is the retry of a host of which nothing is said.

@@ -1,7 +1,6 @@
 package imports
 
 import (
-	"slices"
 	"strconv"
 	"time"
 
@@ -82,7 +81,6 @@ func filter(words []string) policy.Filter {
 // retry is a retry on such outcomes. Where none is left the attempts still stand,
 // since a bound that forgot them would promise too much.
 func retry(at value, attempts int, words []string) *policy.Retry {
-	slices.Sort(words)
 	if len(words) == 0 && attempts > 1 {
 		at.note("none of its conditions has a word in a lab: labctl bound counts its attempts, and a run makes none but the first")
 	}

@@ -27,12 +27,16 @@ func (b *builder) chain(words []string) ([]topology.Service, error) {
 	}
 	var hops []*hop
 	for i, word := range words[1:] {
+		twice := fmt.Errorf("--chain: %s stands twice: a chain comes by each host once", short(word))
+		if slices.Contains(words[:i+1], word) {
+			return nil, twice
+		}
 		h, err := b.find(word)
 		if err != nil {
 			return nil, err
 		}
-		if slices.Contains(hops, h) || slices.Contains(words[:i+1], word) {
-			return nil, fmt.Errorf("--chain: %s stands twice: a chain comes by each host once", short(word))
+		if slices.Contains(hops, h) {
+			return nil, twice
 		}
 		hops = append(hops, h)
 	}

@@ -65,44 +65,55 @@ func (l layer) balance(r *Route, c *Cluster) *policy.Balance {
 	return &b
 }
 
+// placed is a policy with the place that it was read from.
+type placed struct {
+	topology.Policy
+	at Place
+}
+
 // stacks puts the layers of a call around each other, the first one outermost.
-func stacks(layers []layer) []topology.Policy {
-	var out []topology.Policy
+func stacks(layers []layer) []placed {
+	var out []placed
 	used := map[string]bool{}
 	for _, l := range layers {
 		for _, p := range l.stack() {
+			own := p.Called()
 			for n := 1; used[p.Called()]; n++ {
-				kind := p.Kind()
-				if p.Name == "overall" {
-					kind = p.Name
-				}
-				p.Name = fmt.Sprintf("%s-%s", l.format, kind)
+				p.Name = l.format + "-" + own
 				if n > 1 {
 					p.Name += fmt.Sprint("-", n)
 				}
 			}
 			used[p.Called()] = true
-			out = append(out, p)
+			out = append(out, placed{p, l.at()})
 		}
 	}
 	return out
 }
 
+// at is where a layer was read.
+func (l layer) at() Place {
+	if l.route != nil {
+		return l.route.At
+	}
+	return l.cluster.At
+}
+
 // fit leaves out what can never come, since something around it ends the call
 // earlier: a lab refuses it, and the products pass it over.
-func fit(stack []topology.Policy, note func(format string, args ...any)) []topology.Policy {
+func fit(stack []placed, note func(at Place, format string, args ...any)) []topology.Policy {
 	var out []topology.Policy
 	around := time.Duration(0) // the shortest so far; 0: none
 	for _, p := range stack {
-		limit := limitOf(p)
-		if around > 0 && limit > 0 && limit >= around {
-			note("the %s of %v is left out: around it the call ends after %v", p.Called(), limit, around)
+		limit := limitOf(p.Policy)
+		if around > 0 && limit >= around {
+			note(p.at, "the %s of %v is left out: around it the call ends after %v", p.Called(), limit, around)
 			continue
 		}
 		if limit > 0 {
 			around = limit
 		}
-		out = append(out, p)
+		out = append(out, p.Policy)
 	}
 	return out
 }

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"pgregory.net/rapid"
@@ -13,109 +12,13 @@ import (
 	"labctl/report"
 	"labctl/scenarios"
 	"labctl/topology"
-	"labctl/topology/live"
 	"labctl/topology/policy"
-	"labctl/topology/sim"
 	"labctl/trace"
-	"labctl/trace/lab"
 )
-
-// simulated runs a lab in virtual time and returns its result and its trace as a file.
-func simulated(t testing.TB, top topology.Topology) (report.Variant, []byte) {
-	t.Helper()
-	var file bytes.Buffer
-	r := lab.NewRecorder(trace.NewWriter(&file), top)
-	v, _, err := sim.Run(t.Context(), top, sim.Options{Spans: r.Span})
-	if err == nil {
-		err = r.Close()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v, file.Bytes()
-}
-
-// sent does it over HTTP, in a bubble.
-func sent(t *testing.T, top topology.Topology) (v report.Variant, out []byte) {
-	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
-		var file bytes.Buffer
-		r := lab.NewRecorder(trace.NewWriter(&file), top)
-		var err error
-		v, _, err = live.Run(t.Context(), top, live.Options{Net: live.Pipe(), Spans: r.Span})
-		if err == nil {
-			err = r.Close()
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		out = file.Bytes()
-	})
-	return v, out
-}
-
-type counts struct{ requests, attempts int64 }
-
-// exact wants that a trace gives back the counts of a result: those of the clients, of
-// each layer, and the hits.
-func exact(t testing.TB, v report.Variant, file []byte) trace.Report {
-	t.Helper()
-	spans, err := trace.Read(nil, bytes.NewReader(file))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := trace.Analyze(spans)
-	got := map[string]counts{}
-	for _, p := range r.Paths {
-		last := p.Services[len(p.Services)-1]
-		c := got[last]
-		c.requests += p.Requests
-		got[last] = c
-	}
-	for _, l := range r.Layers {
-		c := got[l.From]
-		c.attempts += l.Attempts
-		got[l.From] = c
-	}
-	for _, l := range v.Layers {
-		if want := (counts{l.Requests, l.Attempts}); got[l.Name] != want {
-			t.Errorf("%s: the trace says %+v, the result %+v", l.Name, got[l.Name], want)
-		}
-	}
-	if tail := v.Layers[len(v.Layers)-1].Name; r.Requests != v.Requests || got[tail].requests != v.Hits {
-		t.Errorf("the trace says %d requests and %d hits, the result %d and %d", r.Requests, got[tail].requests, v.Requests, v.Hits)
-	}
-	for _, n := range r.Notes {
-		switch n.Code {
-		case "overlapping", "attempts-without-server": // a hedge; an attempt that was left on its way
-		default:
-			t.Errorf("%s: %s", n.Code, n.Message)
-		}
-	}
-	return r
-}
-
-func builtIn(t testing.TB, name string, set ...string) []scenarios.Run {
-	t.Helper()
-	s, ok := scenarios.Find(name)
-	if !ok {
-		t.Fatalf("no scenario %s", name)
-	}
-	var o scenarios.Overrides
-	for _, setting := range set {
-		path, value, _ := strings.Cut(setting, "=")
-		o.Set = append(o.Set, topology.Setting{Path: path, Value: value})
-	}
-	p, err := scenarios.NewPlan(s, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p.Runs
-}
 
 // Each variant of every built-in scenario gives back its counts in virtual time.
 func TestTracesOfScenariosAreExact(t *testing.T) {
-	const most = 60_000 // hits; the larger ones differ in nothing but size
+	const most = 5_000 // hits; the larger ones differ in nothing but size
 	ran := 0
 	for _, s := range scenarios.All() {
 		for _, run := range builtIn(t, s.Name) {
@@ -205,6 +108,32 @@ func TestPathsOfAGraph(t *testing.T) {
 	}
 }
 
+// A hedge is a copy that began while the first ran, in both engines.
+func TestHedges(t *testing.T) {
+	top := graph()
+	top.Services[4].Fault = "ok+delay=20ms"
+	for _, path := range []string{"services.b.calls.d.hedge.delay", "services.c.calls.d.hedge.delay"} {
+		if err := top.Set(topology.Setting{Path: path, Value: "5ms"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for engine, run := range map[string]func() (report.Variant, []byte){
+		"sim":  func() (report.Variant, []byte) { return simulated(t, top) },
+		"live": func() (report.Variant, []byte) { return sent(t, top) },
+	} {
+		v, file := run()
+		hedges := int64(0)
+		for _, l := range exact(t, v, file).Layers {
+			if hedges += l.Overlapping; l.Retries != 0 {
+				t.Errorf("%s: %+v", engine, l)
+			}
+		}
+		if hedges == 0 || hedges != v.Hits-12 {
+			t.Errorf("%s: %d hedges, %d hits of 12 calls", engine, hedges, v.Hits)
+		}
+	}
+}
+
 // What the layers of three times three times three do is read off their spans alone.
 func TestWhoRetriedInNestedRetry(t *testing.T) {
 	run := builtIn(t, "nested-retry", "services.client.calls.a.retry.attempts=3", "services.client.calls.a.retry.rest=100ms",
@@ -242,7 +171,7 @@ func TestTracesOfAnyLabAreExact(t *testing.T) {
 		faults := []string{"503", "ok", "503:40%", "503x2,ok", "delay=30ms+503", "hang:20%", "reset", "refuse", "429+retry-after=1", "ok+delay=40ms:50%"}
 		settings := [][2]string{
 			{"timeout", "20ms"}, {"retry.attempts", "1"}, {"retry.attempts", "4"}, {"retry.rest", "7ms"}, {"keep_working", "true"},
-			{"latency", "uniform:1ms..5ms"}, {"breaker.failures", "3"}, {"bulkhead.limit", "2"}, {"hedge.after", "5ms"}, {"chance", "50%"},
+			{"latency", "uniform:1ms..5ms"}, {"breaker.failures", "3"}, {"bulkhead.limit", "2"}, {"hedge.delay", "5ms"}, {"chance", "50%"},
 		}
 		for i := 1; i < len(top.Services); i++ {
 			set(rt, &top, "services."+top.Services[i].Name+".fault", rapid.SampledFrom(faults).Draw(rt, "fault"))
@@ -273,6 +202,6 @@ func (f fatal) Errorf(format string, args ...any) { f.rt.Errorf(format, args...)
 
 func set(t *rapid.T, top *topology.Topology, path, value string) {
 	if err := top.Set(topology.Setting{Path: path, Value: value}); err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 }
