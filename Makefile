@@ -35,8 +35,9 @@ static-page: ## write labctl.html: the page of labctl ui as one file, with the s
 		status=$$?; rm -rf "$$dir"; exit $$status
 
 .PHONY: test
-test: ## run all tests; needs no C compiler; make browser where there is Chromium
+test: ## run all tests; needs no C compiler; make manifests, and make browser where there is Chromium
 	CGO_ENABLED=0 $(GO) test -timeout 5m ./...
+	@$(MAKE) --no-print-directory manifests
 	@$(MAKE) --no-print-directory browser
 
 .PHONY: race
@@ -65,6 +66,16 @@ bench: ## measure ratios: release against a bare barrier, closed loop and tail a
 	$(GO) test -run '^$$' -bench . ./topology/policy ./topology/sim/queue
 	$(GO) test -run '^$$' -bench 'Independent|Nested|Coupled' -benchtime 5x -cpu 1 ./topology/sim
 	$(GO) test -run '^$$' -bench . -benchtime 5x ./topology/file ./topology/bound
+
+## --- as Kubernetes and Compose read it ---
+
+# A module of its own, so that labctl needs nothing of either.
+MANIFESTS := internal/manifesttest
+
+.PHONY: manifests
+manifests: ## hold what labctl export writes against the Kubernetes API and compose-go, of which the modules take a while to build once
+	@if ! (cd $(MANIFESTS) && $(GO) mod download) >/dev/null 2>&1; then echo "make manifests: skipped, the modules that $(MANIFESTS)/go.mod names cannot be fetched"; \
+	else cd $(MANIFESTS) && CGO_ENABLED=0 $(GO) test -count=1 -timeout 5m ./...; fi
 
 ## --- in a browser ---
 
@@ -195,4 +206,4 @@ rename: ## give the module a path of your own: make rename MODULE=example.com/yo
 
 .PHONY: golden
 golden: ## rewrite the golden files of the tests; read the diff before you commit it
-	$(GO) test ./report ./report/page ./audit/card -update
+	$(GO) test ./report ./report/page ./audit/card ./topology/export -update

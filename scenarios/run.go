@@ -46,9 +46,13 @@ func Gathered(run LiveRun) Engine {
 }
 
 // Sim runs topologies in virtual time.
-func Sim(p Progress) Engine {
+func Sim(p Progress) Engine { return SimWith(sim.Options{}, p) }
+
+// SimWith is Sim for who also wants to be told of the spans.
+func SimWith(o sim.Options, p Progress) Engine {
+	o.Progress = p
 	return func(ctx context.Context, r Run) (report.Variant, []report.Warning, error) {
-		return sim.Run(ctx, r.Topology, sim.Options{Progress: p})
+		return sim.Run(ctx, r.Topology, o)
 	}
 }
 

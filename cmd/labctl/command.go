@@ -41,7 +41,7 @@ func command(c *cobra.Command, scenario, net string) string {
 }
 
 // notOfTheLab are flags that change no number.
-var notOfTheLab = map[string]bool{"format": true, "output": true, "quiet": true, "update": true, "watch": true}
+var notOfTheLab = map[string]bool{"format": true, "output": true, "quiet": true, "update": true, "watch": true, "trace": true}
 
 var plainWord = regexp.MustCompile(`^[\w.,:=+%@/-]+$`)
 

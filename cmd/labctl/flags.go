@@ -64,6 +64,7 @@ func (f *labFlags) addRun(c *cobra.Command) []flagGroup {
 	run.StringVar(&f.variant, "variant", "", "run only the variant of this `name`")
 	run.BoolVar(&f.grid, "grid", false, "also run the grids of the scenario (nested-retry: kⁿ for n, k = 1…5)")
 	run.BoolVar(&f.tree, "tree", false, "show every attempt of one request as a tree")
+	run.String("trace", "", "write the spans of the run to this `file`, as OTLP JSON: every request, attempt and arrival; for one variant, see --variant")
 	run.BoolVar(&f.watch, "watch", false, "redraw the histogram on the terminal as the hits of a live run arrive")
 	run.IntVar(&f.repeat, "repeat", 1, "run this `number` of seeds, and give medians and intervals")
 	run.Int64Var(&f.count, "count", 0, "for layers: explain this `number` of hits at the tail instead of running")

@@ -9,6 +9,7 @@ import (
 
 	"labctl/report"
 	"labctl/scenarios"
+	"labctl/topology"
 	"labctl/topology/live"
 	"labctl/topology/sim"
 )
@@ -21,7 +22,8 @@ type job struct {
 	tree   bool
 	watch  bool
 	repeat int
-	again  string // the command that gives the result again
+	again  string              // the command that gives the result again
+	spans  func(topology.Span) // nil: nobody asks
 }
 
 // plan makes the job of a scenario. Nothing starts: bad input and a lab that
@@ -173,7 +175,9 @@ func (j job) engines(b *bar) []scenarios.Engine {
 		out = append(out, b.watch(j.plan, liveRuns, "ms", j.live(b)))
 	}
 	if j.engine != engineLive {
-		out = append(out, b.watch(j.plan, simRuns, "clients", scenarios.Sim))
+		out = append(out, b.watch(j.plan, simRuns, "clients", func(p scenarios.Progress) scenarios.Engine {
+			return scenarios.SimWith(sim.Options{Spans: j.spans}, p)
+		}))
 	}
 	return out
 }
@@ -181,7 +185,7 @@ func (j job) engines(b *bar) []scenarios.Engine {
 // live makes the engine of live runs. One that is watched has its progress in the
 // frames.
 func (j job) live(b *bar) func(scenarios.Progress) scenarios.Engine {
-	o := live.Options{Net: j.net, Tree: j.tree}
+	o := live.Options{Net: j.net, Tree: j.tree, Spans: j.spans}
 	if !j.watch || b.p.w == nil {
 		return func(p scenarios.Progress) scenarios.Engine { return scenarios.LiveWith(o, p) }
 	}

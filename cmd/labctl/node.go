@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,6 +27,7 @@ type nodeFlags struct {
 	herd          bool
 	tail, at      string
 	first, number int
+	share         string
 	in, wait      time.Duration
 	giveUp        time.Duration
 	file          string
@@ -93,6 +96,7 @@ func (f *nodeFlags) groups() []flagGroup {
 	herd.StringVar(&f.tail, "tail", "", "`url` of the node of the last service, whose clock counts (default http://NAME:8080)")
 	herd.IntVar(&f.first, "first", 0, "`number` of the first client of this host")
 	herd.IntVar(&f.number, "clients", 0, "`number` of clients of this host (default all from --first on)")
+	herd.StringVar(&f.share, "share", "", "instead of both: this host is `K/N`, the Kth from 0 of N hosts")
 	herd.StringVar(&f.at, "at", "", "release them at this `instant` of the tail's clock, as 2026-03-01T12:00:00Z")
 	herd.DurationVar(&f.in, "in", 2*time.Second, "without --at: release them so long after all is ready; for one herd")
 	herd.DurationVar(&f.wait, "wait", time.Minute, "`time` for all to become ready")
@@ -105,7 +109,7 @@ func (f *nodeFlags) groups() []flagGroup {
 
 // check refuses flags that say nothing, or contradict each other.
 func (f *nodeFlags) check(c *cobra.Command) error {
-	ofHerd, ofService := []string{"tail", "first", "clients", "at", "in", "wait", "give-up"}, []string{"name", "listen", "token", "grace"}
+	ofHerd, ofService := []string{"tail", "first", "clients", "share", "at", "in", "wait", "give-up"}, []string{"name", "listen", "token", "grace"}
 	wrong, cure := ofHerd, "is for clients: add --herd, or leave it out"
 	if f.herd {
 		wrong, cure = ofService, "is for a service: leave it out, or leave out --herd"
@@ -116,6 +120,8 @@ func (f *nodeFlags) check(c *cobra.Command) error {
 		}
 	}
 	_, in := given(c, "in")
+	_, first := given(c, "first")
+	_, clients := given(c, "clients")
 	switch {
 	case !f.herd && f.name == "":
 		return errors.New("--name: say which service of the file this is, or --herd for its clients")
@@ -123,6 +129,8 @@ func (f *nodeFlags) check(c *cobra.Command) error {
 		return errors.New("-o: say a file for what the clients saw: labctl collect reads it")
 	case in && f.at != "":
 		return errors.New("--at and --in: say one of them")
+	case f.share != "" && (first || clients):
+		return errors.New("--share, --first, --clients: say --share, or the others")
 	case f.in < 0 || f.wait <= 0 || f.giveUp <= 0 || f.grace < 0:
 		return errors.New("--in, --wait, --give-up, --grace: say times such as 10s")
 	}
@@ -182,6 +190,9 @@ func (f *nodeFlags) serve(ctx context.Context, s streams, lab chosen) error {
 	if _, err := fmt.Fprintln(s.out, urlOf(l.Addr(), false)); err != nil {
 		return written(err)
 	}
+	if !f.quiet {
+		fmt.Fprintf(s.err, "labctl: %s serves %s\n", f.name, neighbours(urlOf(l.Addr(), false), peers))
+	}
 	if made != "" {
 		fmt.Fprintf(s.err, "labctl: others can reach this: to collect, use the token %s\n", made)
 	}
@@ -195,4 +206,13 @@ func (f *nodeFlags) serve(ctx context.Context, s streams, lab chosen) error {
 		return written(err)
 	}
 	return sink.commit()
+}
+
+// neighbours says where a node is, and where what it calls.
+func neighbours(url string, peers node.Peers) string {
+	text := "at " + url + " until Ctrl-C"
+	for _, name := range slices.Sorted(maps.Keys(peers)) {
+		text += "; it calls " + name + " at http://" + peers[name]
+	}
+	return text
 }

@@ -4,8 +4,11 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"strconv"
+	"strings"
 	"time"
 
+	"labctl/topology/live"
 	"labctl/topology/node"
 )
 
@@ -68,12 +71,33 @@ func (f *nodeFlags) herdConfig(lab chosen) (node.HerdConfig, error) {
 	if c.Clients == 0 {
 		c.Clients = all - c.First
 	}
+	if f.share != "" {
+		if c.First, c.Clients, err = shareOf(f.share, all); err != nil {
+			return c, err
+		}
+	}
 	switch {
-	case t.Load.Open() && (f.first != 0 || f.number != 0):
-		return c, fmt.Errorf("--first, --clients: the load of %s is an open loop, which cannot be shared: run it on one host", f.lab.file)
+	case t.Load.Open() && (f.first != 0 || f.number != 0 || f.share != ""):
+		return c, fmt.Errorf("--first, --clients, --share: the load of %s is an open loop, which cannot be shared: run it on one host", f.lab.file)
 	case t.Load.Open():
 	case c.First < 0 || c.Clients < 1 || c.First+c.Clients > all:
 		return c, fmt.Errorf("--first %d, --clients %d: the clients of %s are numbered from 0 to %d: choose some of them", f.first, f.number, f.lab.file, all-1)
 	}
+	if err := live.EstimateHerd(t, c.Clients).Check(live.ThisMachine()); err != nil {
+		return c, environment(err)
+	}
 	return c, nil
+}
+
+// shareOf reads a share such as 2/4: which of the clients are those of the third of four
+// hosts.
+func shareOf(text string, all int) (first, clients int, err error) {
+	k, n, _ := strings.Cut(text, "/")
+	host, err1 := strconv.Atoi(k)
+	hosts, err2 := strconv.Atoi(n)
+	if err1 != nil || err2 != nil || host < 0 || host >= hosts || hosts > all {
+		return 0, 0, fmt.Errorf("--share %q: write it as K/N, such as 0/2 and 1/2 for two hosts, of which each has some of the %s", text, plural(all, "client"))
+	}
+	first = all * host / hosts
+	return first, all*(host+1)/hosts - first, nil
 }

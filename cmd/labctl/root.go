@@ -53,7 +53,7 @@ Start with:  labctl run nested-retry`,
 	)
 	root.AddCommand(runCommand(s), uiCommand(s), checkCommand(s), auditCommand(s), sweepCommand(s), tipCommand(s), diffCommand(s),
 		initCommand(s), fmtCommand(s), schemaCommand(s), boundCommand(s), importCommand(s),
-		serveCommand(s), probeCommand(s), nodeCommand(s), collectCommand(s), reportCommand(s), listCommand(s), describeCommand(s), doctorCommand(s),
+		serveCommand(s), probeCommand(s), traceCommand(s), nodeCommand(s), collectCommand(s), readyCommand(), exportCommand(s), reportCommand(s), listCommand(s), describeCommand(s), doctorCommand(s),
 		versionCommand(s), completionCommand(s), manCommand())
 	root.SetHelpCommand(helpCommand())
 	return root

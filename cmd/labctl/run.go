@@ -63,7 +63,11 @@ func runNamed(c *cobra.Command, names []string, s streams, lab *labFlags, out *o
 		return err
 	}
 	out.files = fileNames(jobs)
-	return runJobs(c.Context(), s, out, jobs)
+	spans, err := lab.traceTo(c, out, jobs)
+	if err != nil {
+		return err
+	}
+	return spans.end(runJobs(c.Context(), s, out, jobs))
 }
 
 // runnable is a job, or a question that needs no run.

@@ -16,6 +16,7 @@ func sweepCommand(s streams) *cobra.Command {
 	lab := labFlags{engine: engineSim}
 	var out output
 	var over []string
+	var cell int
 	c := &cobra.Command{
 		Use:   "sweep NAME --over PARAMETER=VALUES …",
 		Short: "Run a scenario over a grid of parameters and print one table",
@@ -34,6 +35,10 @@ after the other.`,
 		GroupID:           groupRun,
 		RunE: func(c *cobra.Command, names []string) error {
 			j, err := lab.sweep(c, names, over)
+			if _, said := given(c, "cell"); said && err == nil {
+				j.sweep, err = j.sweep.Only(cell)
+				j.job.plan = j.sweep.Plan
+			}
 			if err != nil {
 				return err
 			}
@@ -41,6 +46,8 @@ after the other.`,
 		},
 	}
 	groups := lab.addSweep(c, &over)
+	groups[0].flags.IntVar(&cell, "cell", 0, "run only the cell of this `number`, from 0 on: the last parameter varies fastest")
+	c.Flags().AddFlag(groups[0].flags.Lookup("cell"))
 	groups = append(groups, out.add(c, "the table only", "table", "json", "csv", "markdown", "html"))
 	groupUsage(c, groups)
 	return c

@@ -41,6 +41,8 @@ var rules = map[string]struct {
 	"topology/ledger":         {[]string{"topology", "topology/policy", "report"}, "both engines keep their books in it, so it can know neither"},
 	"topology/bound":          {[]string{"topology", "topology/policy", "faultserver/program"}, "a bound comes from the settings alone: with an engine it would be a measurement"},
 	"topology/live":           {[]string{"topology", "topology/ledger", "topology/policy", "faultserver", "faultserver/program", "faultserver/idempotency", "report"}, "an engine runs any topology: it knows no scenario, and not the other engine"},
+	"topology/export":         {[]string{"topology", "faultserver/program"}, "a manifest says what is started and runs nothing: it can be read before anybody is trusted with it"},
+	"topology/node":           {[]string{"topology", "topology/live", "report", "faultserver/control"}, "it joins processes that package live makes: how a service works, and what a scenario is, is not its business"},
 	"topology/sim":            {[]string{"topology", "topology/ledger", "topology/policy", "topology/sim/queue", "faultserver/program", "faultserver/idempotency", "report"}, "an engine runs any topology: it knows no scenario, not the other engine, and no HTTP"},
 	"topology/file":           {[]string{"topology", "internal/suggest"}, "a file says what a topology may be, and what reads it decides what to do with it"},
 	"topology/imports":        {[]string{"topology", "topology/policy", "topology/file"}, "settings of others become a lab, and nothing is run for that"},
@@ -64,6 +66,8 @@ var rules = map[string]struct {
 	"ui":                      {[]string{"scenarios", "topology", "topology/policy", "topology/file", "topology/sim", "topology/live", "report", "report/page/assets"}, "the page asks the engines as a command does; a command starts it, and it knows none"},
 	"ui/wasm":                 {[]string{"ui"}, "the page's questions and answers without a server, and nothing besides"},
 	"ui/pack":                 {[]string{"ui", "report/page/assets"}, "it packs files and simulates nothing"},
+	"trace":                   {[]string{"report"}, "spans come from anybody's tracing: what reads them knows no lab; report lends it the look of all other tables"},
+	"trace/lab":               {[]string{"trace", "topology", "topology/policy"}, "what an engine tells is put into spans; nothing is run for that"},
 	"results":                 {nil, "baselines are embedded files"},
 	"cmd/labctl":              {[]string{"*"}, "a command puts everything together"},
 }

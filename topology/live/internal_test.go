@@ -1,6 +1,12 @@
 package live
 
 import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"syscall"
 	"testing"
 	"time"
 
@@ -90,5 +96,26 @@ func TestRecords(t *testing.T) {
 	})
 	if n != 3000 {
 		t.Errorf("%d records", n)
+	}
+}
+
+// What a connection did not survive, in the words of policies.
+func TestClassify(t *testing.T) {
+	for _, tt := range []struct {
+		err  error
+		want policy.Kind
+	}{
+		{context.Canceled, policy.Cancelled},
+		{&net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}, policy.Refused},
+		{&net.OpError{Op: "dial", Err: os.ErrDeadlineExceeded}, policy.Refused},
+		{&net.OpError{Op: "read", Err: syscall.ECONNRESET}, policy.Reset},
+		{io.ErrUnexpectedEOF, policy.Reset},
+		{&net.OpError{Op: "read", Err: os.ErrDeadlineExceeded}, policy.Timeout},
+		{errors.New("malformed HTTP response"), policy.Malformed},
+		{errors.New("something else"), policy.Reset},
+	} {
+		if got := classify(tt.err).Kind; got != tt.want {
+			t.Errorf("%v: %v, want %v", tt.err, got, tt.want)
+		}
 	}
 }

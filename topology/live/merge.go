@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"labctl/report"
 	"labctl/topology"
@@ -38,6 +39,11 @@ func Merge(t topology.Topology, records []Record, o Options) (report.Variant, []
 	if o.Arrivals != nil {
 		l.tell(o.Arrivals)
 	}
+	if o.Spans != nil {
+		for _, s := range l.spans(h) {
+			o.Spans(s)
+		}
+	}
 	return v, warnings
 }
 
@@ -49,6 +55,9 @@ func (l *lab) recall(h *herd, r Record) {
 				e.recall(c)
 			}
 		}
+	}
+	for _, t := range r.Tries {
+		l.recallTry(t)
 	}
 	for _, s := range l.services {
 		if s.Name != r.Service {
@@ -66,6 +75,24 @@ func (l *lab) recall(h *herd, r Record) {
 		h.calls.add(q.ended())
 	}
 	h.gate.issued = append(h.gate.issued, r.Herd.Issued...)
+}
+
+// recallTry puts an attempt to the call that made it.
+func (l *lab) recallTry(t Try) {
+	p, err := policy.ParsePath(t.Path)
+	if err != nil || len(p.Hops) == 0 {
+		return
+	}
+	last := p.Hops[len(p.Hops)-1]
+	for _, e := range l.edges {
+		if e.from == last.From && e.to == last.To {
+			above, _ := follow(t.Path[:strings.LastIndexByte(t.Path, '/')], l.topo.Run.Seed)
+			e.tried = append(e.tried, tried{
+				path: t.Path, parent: above.luck, luck: above.luck.Attempt(e.id, last.Attempt), number: int32(last.Attempt),
+				start: t.Start, end: t.End, outcome: t.Outcome,
+			})
+		}
+	}
 }
 
 func (q Request) ended() ended {

@@ -46,10 +46,19 @@ func classify(err error) policy.Outcome {
 		return policy.Failed(policy.Reset)
 	case errors.As(err, &op) && op.Op == "dial":
 		return policy.Failed(policy.Refused)
+	case silent(err):
+		return policy.Failed(policy.Timeout)
 	case unreadable(err):
 		return policy.Failed(policy.Malformed)
 	}
 	return policy.Failed(policy.Reset)
+}
+
+// silent reports whether a host said nothing for longer than anybody waits: see
+// [Patience].
+func silent(err error) bool {
+	var n net.Error
+	return errors.As(err, &n) && n.Timeout()
 }
 
 // unreadable reports whether an answer, its head or a chunk of its body, is not

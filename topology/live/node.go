@@ -49,7 +49,7 @@ func NewNode(t topology.Topology, name string, o NodeOptions) (*Node, error) {
 // and none listens.
 func newPart(ctx context.Context, t topology.Topology, p *part, o NodeOptions) (*lab, error) {
 	l := newLab(ctx, t, Options{Net: elsewhere{}, Tree: true})
-	l.part, l.clock.base = p, o.Began
+	l.part, l.clock.base, l.spanned = p, o.Began, true
 	for i := range l.topo.Services[1:] {
 		s := &l.topo.Services[i+1]
 		svc, err := newService(l, s)
@@ -69,10 +69,33 @@ func newPart(ctx context.Context, t topology.Topology, p *part, o NodeOptions) (
 // ServeHTTP counts a request and makes the calls of the service for it.
 func (n *Node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	ago, _ := time.ParseDuration(header(r.Header, sinceHeader)) // of a stranger: now
-	n.lab.clock.startedSince(ago)
+	n.lab.clock.startedSince(max(ago, 0))
 	n.working.Add(1)
 	defer n.working.Add(-1)
 	n.self.replicas[0].ServeHTTP(w, r)
+}
+
+// Counts are what a node saw, without the single hits.
+type Counts struct {
+	Hits, Effects, CutShort int
+	Working                 int64
+	Attempts                map[string]int64 // by the service that was called
+}
+
+// Counts is much faster than Record.
+func (n *Node) Counts() Counts {
+	c := Counts{Working: n.Working(), Attempts: map[string]int64{}}
+	for _, t := range n.self.replicas[0].tails {
+		c.Hits += t.Hits()
+		c.Effects += t.Effects()
+		c.CutShort += t.CutShort()
+	}
+	for _, e := range n.self.calls.edges {
+		e.mu.Lock()
+		c.Attempts[e.to] = e.sent
+		e.mu.Unlock()
+	}
+	return c
 }
 
 // Working is how many requests and calls it has not come to an end with.

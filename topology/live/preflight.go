@@ -54,6 +54,14 @@ func Estimate(t topology.Topology, n Network) Needs {
 	return needs
 }
 
+// EstimateHerd works out what the clients of one host take that call services elsewhere.
+func EstimateHerd(t topology.Topology, clients int) Needs {
+	n := Needs{Connections: topology.SatMul(int64(clients), int64(len(t.Services[0].Calls))), PerService: int64(clients)}
+	n.Descriptors = n.Connections + n.Connections/4 + spareDescriptors
+	n.Memory = topology.SatMul(n.Connections, perConnection)
+	return n
+}
+
 func replicas(s *topology.Service) int64 { return int64(max(s.Replicas, 1)) }
 
 // connections is how many each edge can have, to one replica: one for each request

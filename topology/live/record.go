@@ -16,6 +16,7 @@ type Record struct {
 	Hits     []Hit         `json:"hits,omitempty"`
 	Dropped  int           `json:"dropped,omitempty"` // hits that were counted without keeping what they were
 	Calls    []CallRecord  `json:"calls"`             // in the order of the topology
+	Tries    []Try         `json:"tries,omitempty"`   // all attempts that came to their end
 	Layer    report.Layer  `json:"layer"`             // what its policies and workers saw
 	Working  int64         `json:"working,omitempty"` // requests and calls in progress
 	Herd     *HerdRecord   `json:"herd,omitempty"`
@@ -43,6 +44,14 @@ type CallRecord struct {
 	Outcomes map[string]policy.Outcome `json:"outcomes,omitempty"`
 	Refused  []Hit                     `json:"refused,omitempty"` // attempts that found a closed port
 	Failed   string                    `json:"failed,omitempty"`  // the first dial that failed in another way
+}
+
+// A Try is one attempt that came to its end.
+type Try struct {
+	Path    string         `json:"path"`
+	Start   policy.Instant `json:"start"`
+	End     policy.Instant `json:"end"`
+	Outcome policy.Outcome `json:"outcome"`
 }
 
 // A Departure says that from an instant on nobody waited for an attempt.
@@ -76,6 +85,10 @@ type Request struct {
 func (r *Record) Shift(by time.Duration) {
 	for i := range r.Hits {
 		r.Hits[i].shift(by)
+	}
+	for i := range r.Tries {
+		r.Tries[i].Start += policy.Instant(by)
+		r.Tries[i].End += policy.Instant(by)
 	}
 	for i := range r.Calls {
 		c := &r.Calls[i]
@@ -120,6 +133,9 @@ func (l *lab) record(service int) Record {
 			r.Calls = append(r.Calls, e.record())
 			e.mu.Lock()
 			books.Watch(i, e.core.Stack(), l.clock.now(), l.flying.Load() == 0)
+			for _, t := range e.tried {
+				r.Tries = append(r.Tries, Try{t.path, t.start, t.end, t.outcome})
+			}
 			e.mu.Unlock()
 		}
 	}

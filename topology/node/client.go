@@ -16,7 +16,8 @@ import (
 )
 
 const (
-	askTimeout = 5 * time.Second // for one answer of a node
+	askTimeout = 5 * time.Second // for a short answer of a node
+	telling    = time.Minute     // for one page of what it saw
 	maxAnswer  = 1 << 30         // bytes of it
 	roundTrips = 16              // to measure a clock with
 )
@@ -29,13 +30,13 @@ type client struct {
 
 func newClient(token string) *client {
 	transport := &http.Transport{DialContext: (&net.Dialer{Timeout: askTimeout}).DialContext} // not by way of a proxy
-	return &client{http.Client{Transport: transport, Timeout: askTimeout}, token}
+	return &client{http.Client{Transport: transport}, token}
 }
 
 func (c *client) close() { c.http.CloseIdleConnections() }
 
-func (c *client) do(ctx context.Context, host, path string) (*http.Response, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+host+path, nil)
+func (c *client) do(ctx context.Context, method, host, path string) (*http.Response, error) {
+	r, err := http.NewRequestWithContext(ctx, method, "http://"+host+path, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -47,15 +48,17 @@ func (c *client) do(ctx context.Context, host, path string) (*http.Response, err
 	switch {
 	case err == nil:
 	case errors.As(err, &u) && u.Timeout():
-		err = fmt.Errorf("no answer within %v", askTimeout)
+		err = errors.New("it takes connections and gives no answer")
 	case errors.As(err, &u):
 		err = u.Err
 	}
 	return resp, err
 }
 
-func (c *client) status(ctx context.Context, host, path string) (int, error) {
-	resp, err := c.do(ctx, host, path)
+func (c *client) status(ctx context.Context, method, host, path string) (int, error) {
+	ctx, cancel := context.WithTimeout(ctx, askTimeout)
+	defer cancel()
+	resp, err := c.do(ctx, method, host, path)
 	if err != nil {
 		return 0, err
 	}
@@ -63,8 +66,11 @@ func (c *client) status(ctx context.Context, host, path string) (int, error) {
 	return resp.StatusCode, resp.Body.Close()
 }
 
-func (c *client) get(ctx context.Context, host, path string, into any) error {
-	resp, err := c.do(ctx, host, path)
+// get reads an answer, which has so much time.
+func (c *client) get(ctx context.Context, host, path string, limit time.Duration, into any) error {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	resp, err := c.do(ctx, http.MethodGet, host, path)
 	if err != nil {
 		return err
 	}
@@ -87,7 +93,7 @@ func (c *client) offset(ctx context.Context, host string, clock Clock) (Offset, 
 	for range roundTrips {
 		var r Reading
 		t := RoundTrip{Sent: clock.Now()}
-		if err := c.get(ctx, host, "/-/clock", &r); err != nil {
+		if err := c.get(ctx, host, "/-/clock", askTimeout, &r); err != nil {
 			return Offset{}, r, err
 		}
 		if t.Returned = clock.Now(); r.Process == "" || last.Process != "" && r.Process != last.Process {
@@ -102,39 +108,43 @@ func (c *client) offset(ctx context.Context, host string, clock Clock) (Offset, 
 
 // result asks for what a node saw. One that still works on something is asked again
 // until it does not, or so long.
-func (c *client) result(ctx context.Context, host string, wait time.Duration) (Result, error) {
-	ctx, cancel := context.WithTimeout(ctx, wait+10*askTimeout)
-	defer cancel()
+func (c *client) result(ctx context.Context, host string, wait time.Duration, tries bool) (Result, error) {
 	t := time.NewTicker(pollEvery)
 	defer t.Stop()
 	for until := time.Now().Add(wait); ; <-t.C {
 		var r Result
-		if err := c.get(ctx, host, "/-/node/result", &r); err != nil {
+		if err := c.get(ctx, host, "/-/node/result", telling, &r); err != nil {
 			return r, err
 		}
 		if r.Schema != Schema {
 			return r, fmt.Errorf("its schema is %q, not %s: use the same labctl on all hosts", r.Schema, Schema)
 		}
 		if r.Record.Working == 0 || !time.Now().Before(until) {
-			return r, c.hits(ctx, host, &r)
+			return r, c.details(ctx, host, &r, tries)
 		}
 	}
 }
 
-// hits asks for the hits of a result, page by page.
-func (c *client) hits(ctx context.Context, host string, r *Result) error {
-	for len(r.Record.Hits) < r.AllHits {
-		var p struct {
-			Hits []live.Hit `json:"hits"`
-		}
-		path := fmt.Sprintf("/-/node/result/%d/hits?from=%d", r.Shot, len(r.Record.Hits))
-		if err := c.get(ctx, host, path, &p); err != nil {
-			return err
-		}
-		if len(p.Hits) == 0 {
-			return fmt.Errorf("it told %d of %d hits: ask again", len(r.Record.Hits), r.AllHits)
-		}
-		r.Record.Hits = append(r.Record.Hits, p.Hits...)
+// details asks for what comes in pages: hits, and where they are wanted attempts.
+func (c *client) details(ctx context.Context, host string, r *Result, tries bool) (err error) {
+	if r.Record.Hits, err = pages[live.Hit](ctx, c, host, fmt.Sprintf("/-/node/result/%d/hits", r.Shot), r.AllHits); err != nil || !tries {
+		return err
 	}
-	return nil
+	r.Record.Tries, err = pages[live.Try](ctx, c, host, fmt.Sprintf("/-/node/result/%d/tries", r.Shot), r.AllTries)
+	return err
+}
+
+func pages[T any](ctx context.Context, c *client, host, path string, want int) ([]T, error) {
+	var all []T
+	for len(all) < want {
+		var p []T
+		if err := c.get(ctx, host, fmt.Sprintf("%s?from=%d", path, len(all)), telling, &p); err != nil {
+			return nil, err
+		}
+		if len(p) == 0 {
+			return nil, fmt.Errorf("it told %d of %d: ask again", len(all), want)
+		}
+		all = append(all, p...)
+	}
+	return all, nil
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"slices"
 	"strconv"
 
 	"labctl/faultserver/control"
@@ -23,6 +22,7 @@ func (s *Server) routes() *http.ServeMux {
 	add("GET /-/metrics", false, s.serveMetrics)
 	add("GET /-/node/result", true, s.serveResult)
 	add("GET /-/node/result/{shot}/hits", true, s.serveHits)
+	add("GET /-/node/result/{shot}/tries", true, s.serveTries)
 	add("POST /-/node/reset", true, s.serveReset)
 	return mux
 }
@@ -66,32 +66,45 @@ func (s *Server) serveResult(w http.ResponseWriter, _ *http.Request) {
 	s.shots++
 	s.shot, result.Shot = &record, s.shots
 	s.mu.Unlock()
-	result.AllHits, result.Record.Hits = len(record.Hits), nil
+	result.AllHits, result.AllTries = len(record.Hits), len(record.Tries)
+	result.Record.Hits, result.Record.Tries = nil, nil
 	writeJSON(w, result)
 }
 
-// page is how many hits are told at once.
-const page = 10_000
-
-// hitsPage is some of the hits of a snapshot.
-type hitsPage struct {
-	Hits []live.Hit `json:"hits"`
+func (s *Server) serveHits(w http.ResponseWriter, r *http.Request) {
+	if shot := s.shotOf(w, r); shot != nil {
+		servePage(w, r, shot.Hits)
+	}
 }
 
-func (s *Server) serveHits(w http.ResponseWriter, r *http.Request) {
-	from, err := strconv.Atoi(r.URL.Query().Get("from"))
+func (s *Server) serveTries(w http.ResponseWriter, r *http.Request) {
+	if shot := s.shotOf(w, r); shot != nil {
+		servePage(w, r, shot.Tries)
+	}
+}
+
+// shotOf finds the snapshot that a path names, or says that it is gone.
+func (s *Server) shotOf(w http.ResponseWriter, r *http.Request) *live.Record {
 	shot, _ := strconv.Atoi(r.PathValue("shot"))
 	s.mu.RLock()
-	record, is := s.shot, s.shots == shot
-	s.mu.RUnlock()
-	switch {
-	case record == nil || !is:
+	defer s.mu.RUnlock()
+	if s.shot == nil || s.shots != shot {
 		say(w, http.StatusGone, "another asked for the result meanwhile, or reset it: ask for /-/node/result again")
-	case err != nil || from < 0 || from > len(record.Hits):
-		say(w, http.StatusBadRequest, fmt.Sprintf("from: say a number from 0 to %d", len(record.Hits)))
-	default:
-		writeJSON(w, hitsPage{slices.Clip(record.Hits[from:min(from+page, len(record.Hits))])})
+		return nil
 	}
+	return s.shot
+}
+
+// page is how many records are told at once.
+const page = 10_000
+
+func servePage[T any](w http.ResponseWriter, r *http.Request, all []T) {
+	from, err := strconv.Atoi(r.URL.Query().Get("from"))
+	if err != nil || from < 0 || from > len(all) {
+		say(w, http.StatusBadRequest, fmt.Sprintf("from: say a number from 0 to %d", len(all)))
+		return
+	}
+	writeJSON(w, all[from:min(from+page, len(all))])
 }
 
 func (s *Server) serveReset(w http.ResponseWriter, _ *http.Request) {

@@ -37,7 +37,7 @@ func (m *merge) doubtClock(p placed) {
 	bin := m.topo.Run.Bin
 	r := p.Result.Release
 	switch {
-	case !p.sure && p.Result.Record.Released != 0:
+	case !p.sure && m.tail != nil && p.Result.Record.Released != 0:
 		m.warn("clock-unknown", "the clock of %s could not be read against the tail's: its instants are taken as if it had begun with the release", p.name())
 	case p.bound > bin/4:
 		m.warn("clock-unsure", "the clock of %s is known to ±%.1f ms only, which is not small against a bin of %v: choose a wider bin, or a nearer host",

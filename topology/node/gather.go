@@ -3,6 +3,7 @@ package node
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"sync"
 	"time"
 )
@@ -22,32 +23,39 @@ type Found struct {
 	Why    error
 }
 
+// GatherOptions say how to ask nodes.
+type GatherOptions struct {
+	Token string
+	Wait  time.Duration // for a node to end what it works on
+	Tries bool          // also for each single attempt
+}
+
 // Gather asks all sources at once. Each has a result or a reason in the end, whatever
 // has become of it.
-func Gather(ctx context.Context, sources []Source, token string, wait time.Duration) []Found {
+func Gather(ctx context.Context, sources []Source, o GatherOptions) []Found {
 	clock := NewClock()
 	found := make([]Found, len(sources))
 	var all sync.WaitGroup
 	for i, s := range sources {
-		all.Go(func() { found[i] = s.ask(ctx, token, clock, wait) })
+		all.Go(func() { found[i] = s.ask(ctx, o, clock) })
 	}
 	all.Wait()
 	return found
 }
 
-func (s Source) ask(ctx context.Context, token string, clock Clock, wait time.Duration) Found {
+func (s Source) ask(ctx context.Context, o GatherOptions, clock Clock) Found {
 	f := Found{Source: s, Result: s.Left}
 	if s.Left != nil {
 		return f
 	}
-	c := newClient(token)
+	c := newClient(o.Token)
 	defer c.close()
 	offset, reading, err := c.offset(ctx, s.Host, clock)
 	if err != nil {
 		f.Why = err
 		return f
 	}
-	r, err := c.result(ctx, s.Host, wait)
+	r, err := c.result(ctx, s.Host, o.Wait, o.Tries)
 	switch {
 	case err != nil:
 		f.Why = err
@@ -59,4 +67,24 @@ func (s Source) ask(ctx context.Context, token string, clock Clock, wait time.Du
 		f.Result, f.Offset = &r, &offset
 	}
 	return f
+}
+
+// Reset makes the nodes forget what they saw, as for the next run. It returns the first
+// reason why one did not.
+func Reset(ctx context.Context, sources []Source, token string) error {
+	c := newClient(token)
+	defer c.close()
+	for _, s := range sources {
+		if s.Left != nil {
+			continue
+		}
+		status, err := c.status(ctx, http.MethodPost, s.Host, "/-/node/reset")
+		if err == nil && status != http.StatusNoContent {
+			err = fmt.Errorf("it answers %d", status)
+		}
+		if err != nil {
+			return fmt.Errorf("%s was not reset: %w", s.Service, err)
+		}
+	}
+	return nil
 }

@@ -43,6 +43,9 @@ func RunHerd(ctx context.Context, c HerdConfig) (Result, error) {
 	release := &Release{Tail: reading.Process, Offset: offset, Agreed: clock.Now() + offset.Ahead + c.In}
 	if !c.At.IsZero() {
 		release.Agreed = c.At.Sub(reading.Began)
+		if past := clock.Now() + offset.Ahead - release.Agreed; past > 0 {
+			return Result{}, fmt.Errorf("%v is past by %v on the clock of the tail: choose a later instant with --at", c.At.Format(time.RFC3339Nano), past.Round(time.Millisecond))
+		}
 	}
 	at := release.Agreed - offset.Ahead // by the clock here
 	if !sleep(ctx, at-lead-clock.Now()) {

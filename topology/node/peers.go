@@ -77,7 +77,7 @@ func (c *client) await(ctx context.Context, host string) error {
 	t := time.NewTicker(pollEvery)
 	defer t.Stop()
 	for {
-		status, err := c.status(ctx, host, "/-/ready")
+		status, err := c.status(ctx, http.MethodGet, host, "/-/ready")
 		if err == nil && status != http.StatusServiceUnavailable {
 			return nil
 		}

@@ -16,14 +16,15 @@ const Schema = "labctl/node/v1"
 
 // A Result is what one process saw.
 type Result struct {
-	Schema  string      `json:"schema"`
-	Lab     string      `json:"lab"`     // see Identity
-	Process string      `json:"process"` // that saw it
-	Pauses  []Pause     `json:"pauses,omitempty"`
-	Shot    int         `json:"shot,omitempty"`     // of a node that is asked: what hits are asked by
-	AllHits int         `json:"all_hits,omitempty"` // likewise: how many there are
-	Release *Release    `json:"release,omitempty"`  // of a herd
-	Record  live.Record `json:"record"`
+	Schema   string      `json:"schema"`
+	Lab      string      `json:"lab"`     // see Identity
+	Process  string      `json:"process"` // that saw it
+	Pauses   []Pause     `json:"pauses,omitempty"`
+	Shot     int         `json:"shot,omitempty"`     // of a node that is asked: what hits are asked by
+	AllHits  int         `json:"all_hits,omitempty"` // likewise: how many there are
+	AllTries int         `json:"all_tries,omitempty"`
+	Release  *Release    `json:"release,omitempty"` // of a herd
+	Record   live.Record `json:"record"`
 }
 
 // A Release is how a herd was let go, by the clock of the tail.
