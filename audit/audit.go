@@ -70,6 +70,10 @@ type Layer struct {
 	Attempts int     `json:"attempts"` // requests that it sent on
 	Factor   float64 `json:"factor"`   // attempts ÷ requests, hidden replays left out
 	Hidden   int     `json:"hidden"`   // of the attempts: repeated by its HTTP stack
+
+	// Each lists the attempts of each request in turn, where they differ: a proxy that
+	// takes failed servers out makes fewer and fewer.
+	Each []int `json:"each,omitempty"`
 }
 
 // Severity ranks findings.

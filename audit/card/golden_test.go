@@ -43,7 +43,7 @@ func renderings() []rendering {
 		{"hostile.txt", text(hostile(), Options{Width: 100})},
 		{"hostile.all.txt", text(hostile(), Options{Width: 100, All: true})},
 		{"go.txt", text(plainGo(), Options{Width: 100})},
-		{"go.xml", by(JUnit, plainGo())},
+		{"go.xml", by(junit, plainGo())},
 		{"empty.txt", text(empty(), Options{})},
 		{"curl.md", by(Markdown, curl())},
 		{"chain.md", by(Markdown, chain())},
@@ -53,9 +53,9 @@ func renderings() []rendering {
 		{"chain.json", by(JSON, chain())},
 		{"hostile.json", by(JSON, hostile())},
 		{"empty.json", by(JSON, empty())},
-		{"curl.xml", by(JUnit, curl())},
-		{"chain.xml", by(JUnit, chain())},
-		{"hostile.xml", by(JUnit, hostile())},
+		{"curl.xml", by(junit, curl())},
+		{"chain.xml", by(junit, chain())},
+		{"hostile.xml", by(junit, hostile())},
 		{"index.md", index(plainGo(), curl(), chain(), empty())},
 		{"index.hostile.md", index(hostile())},
 		{"index.empty.md", index()},
@@ -151,5 +151,33 @@ func TestLinesFitTheTerminal(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// junit fails on a danger, as where nobody says.
+func junit(w io.Writer, a audit.Audit) error { return JUnit(w, a, "") }
+
+// What a build fails on is a failure in its report too.
+func TestJUnitFailsOnWhatTheBuildDoes(t *testing.T) {
+	a := audit.Audit{Findings: []audit.Finding{{Code: "herd-risk", Severity: audit.Risk, Message: "no jitter"}}}
+	for severity, want := range map[audit.Severity]string{"": `failures="0"`, audit.Danger: `failures="0"`, audit.Risk: `failures="1"`, audit.Note: `failures="1"`} {
+		var b bytes.Buffer
+		if err := JUnit(&b, a, severity); err != nil || !strings.Contains(b.String(), want) {
+			t.Errorf("--fail-on %q: %v, want %s in\n%s", severity, err, want, b.String())
+		}
+	}
+}
+
+// A layer that makes fewer attempts after a failure is no layer that makes none.
+func TestUnevenLayers(t *testing.T) {
+	c := audit.Chain{Fault: "503", Method: "GET", Hits: 3, Layers: []audit.Layer{
+		{Name: "client", Requests: 1, Attempts: 3, Factor: 3},
+		{Name: "nginx", Requests: 3, Attempts: 3, Factor: 1, Each: []int{2, 1, 0}},
+	}}
+	if got, want := productText(c), "client → nginx: 3 × 1 = 3 at the tail; nginx made 2, 1, 0 attempts of the requests in turn: after a failure it holds back, so alone, or after a pause, it makes more"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := factorText(c.Layers[1]); got != "1 (2, 1, 0)" {
+		t.Errorf("factor %q", got)
 	}
 }

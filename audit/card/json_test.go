@@ -220,7 +220,7 @@ func TestRenderersLeaveTheAuditAlone(t *testing.T) {
 	for _, render := range []func() error{
 		func() error { return Text(&bytes.Buffer{}, b, Options{}) },
 		func() error { return Markdown(&bytes.Buffer{}, b) },
-		func() error { return JUnit(&bytes.Buffer{}, b) },
+		func() error { return JUnit(&bytes.Buffer{}, b, "") },
 		func() error { return Index(&bytes.Buffer{}, []audit.Audit{b, plainGo()}) },
 	} {
 		if err := render(); err != nil {
@@ -263,7 +263,7 @@ func FuzzRead(f *testing.F) {
 		for _, show := range []func() error{
 			func() error { return Text(&first, a, Options{Width: 80}) },
 			func() error { return Markdown(&first, a) },
-			func() error { return JUnit(&first, a) },
+			func() error { return JUnit(&first, a, "") },
 			func() error { return Index(&first, []audit.Audit{a}) },
 		} {
 			if err := show(); err != nil {

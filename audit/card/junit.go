@@ -9,16 +9,20 @@ import (
 )
 
 // JUnit writes the audit as a CI system shows it: a case per probe, which is skipped
-// where the subject never called, and a case per finding. A danger fails; a risk, which
-// somebody must weigh, and what could not be decided are skipped with their text, and a
-// note passes. An interrupted audit fails, for what it did not find may be there.
-func JUnit(w io.Writer, a audit.Audit) error {
+// where the subject never called, and a case per finding. One of severity failOn or worse
+// fails, "" standing for a danger; a risk below that, which somebody must weigh, and what
+// could not be decided are skipped with their text, and a note passes. An interrupted
+// audit fails, for what it did not find may be there.
+func JUnit(w io.Writer, a audit.Audit, failOn audit.Severity) error {
+	if failOn == "" {
+		failOn = audit.Danger
+	}
 	s := report.Suite{Name: "audit of " + subject(a)}
 	for _, r := range a.Probes {
 		s.Cases = append(s.Cases, probeCase(r))
 	}
 	for _, f := range bySeverity(a.Findings) {
-		s.Cases = append(s.Cases, findingCase(f))
+		s.Cases = append(s.Cases, findingCase(f, failOn))
 	}
 	for _, u := range a.Policy.Undecided {
 		what, _, _ := strings.Cut(u, ":")
@@ -43,12 +47,12 @@ func probeCase(r audit.Row) report.Case {
 	return c
 }
 
-func findingCase(f audit.Finding) report.Case {
+func findingCase(f audit.Finding, failOn audit.Severity) report.Case {
 	c := report.Case{Name: "finding: " + f.Code}
-	switch f.Severity {
-	case audit.Danger:
+	switch {
+	case f.Severity.AtLeast(failOn):
 		c.Failure = report.Clean(f.Message)
-	case audit.Risk:
+	case f.Severity == audit.Risk:
 		c.Skipped = "risk: " + f.Message
 	}
 	return c

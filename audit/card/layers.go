@@ -34,14 +34,43 @@ func layerTable(chains []audit.Chain) table {
 			if i == 0 {
 				name = chainName(c)
 			}
-			t.add(name, l.Name, strconv.Itoa(l.Requests), strconv.Itoa(l.Attempts), decimals(l.Factor, 2), strconv.Itoa(l.Hidden))
+			t.add(name, l.Name, strconv.Itoa(l.Requests), strconv.Itoa(l.Attempts), factorText(l), strconv.Itoa(l.Hidden))
 		}
 	}
 	return t
 }
 
-func chainName(c audit.Chain) string {
-	return probeName(audit.Row{Fault: c.Fault, Method: c.Method, Connection: c.Connection})
+// chainName says no connection: they are as they come.
+func chainName(c audit.Chain) string { return c.Fault + " " + c.Method }
+
+// factorText is the mean where the attempts differ, and what they were.
+func factorText(l audit.Layer) string {
+	text := decimals(l.Factor, 2)
+	if len(l.Each) == 0 {
+		return text
+	}
+	return text + " (" + listed(l.Each) + ")"
+}
+
+// unevenText says of a layer whose attempts differ that the product is a mean.
+func unevenText(c audit.Chain) string {
+	for _, l := range c.Layers {
+		if len(l.Each) > 0 {
+			return fmt.Sprintf("; %s made %s attempts of the requests in turn: after a failure it holds back, so alone, or after a pause, it makes more", l.Name, listed(l.Each))
+		}
+	}
+	return ""
+}
+
+func listed(counts []int) string {
+	words := make([]string, len(counts))
+	for i, n := range counts {
+		words[i] = strconv.Itoa(n)
+	}
+	if len(words) > shownRests {
+		words = append(words[:shownRests], "…")
+	}
+	return strings.Join(words, ", ")
 }
 
 // productText multiplies what the policies do, and says what is left to explain.
@@ -57,13 +86,14 @@ func productText(c audit.Chain) string {
 	if len(factors) > 1 {
 		text += " = " + decimals(product, 2)
 	}
+	uneven := unevenText(c)
 	switch more := c.Hits - int(math.Round(product)); {
 	case more == 0:
-		return text + " at the tail"
+		return text + " at the tail" + uneven
 	case more > 0 && hidden > 0:
-		return fmt.Sprintf("%s, and %d more by hidden replays on reused connections: %d at the tail", text, more, c.Hits)
+		return fmt.Sprintf("%s, and %d more by hidden replays on reused connections: %d at the tail%s", text, more, c.Hits, uneven)
 	case more > 0:
-		return fmt.Sprintf("%s, and %d more that no layer explains: %d at the tail", text, more, c.Hits)
+		return fmt.Sprintf("%s, and %d more that no layer explains: %d at the tail%s", text, more, c.Hits, uneven)
 	}
-	return fmt.Sprintf("%s, but only %d at the tail: a layer holds attempts back", text, c.Hits)
+	return fmt.Sprintf("%s, but only %d at the tail: a layer holds attempts back%s", text, c.Hits, uneven)
 }

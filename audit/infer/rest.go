@@ -102,8 +102,13 @@ func (c *inquiry) random(r *audit.Rest, t *table) {
 
 // ranges describes gaps: "12 ms to 980 ms, 20 ms to 1.9 s".
 func ranges(t *table) string {
+	const shown = 5
 	var words []string
 	for k := range t.retries() {
+		if k == shown {
+			words = append(words, "…")
+			break
+		}
 		column := t.column(k)
 		from, to := span(column[0]), span(column[len(column)-1])
 		if from != to {

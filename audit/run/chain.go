@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -102,6 +103,7 @@ func (p Plan) chain(ctx context.Context, probe audit.Probe, noise audit.Noise) (
 func (p Plan) layers(way *passage, warmed bool, noise audit.Noise) []audit.Layer {
 	var layers []audit.Layer
 	reached := 1
+	var before []passing
 	for i := range len(p.Path.Proxies) + 1 {
 		l := audit.Layer{Name: "client", Requests: reached, Attempts: len(way.tail.Hits())}
 		if i > 0 {
@@ -113,6 +115,9 @@ func (p Plan) layers(way *passage, warmed bool, noise audit.Noise) []audit.Layer
 				sent = sent[1:]
 			}
 			l.Attempts, l.Hidden = len(sent), len(tap.Hidden(sent, noise.AtOnce()))
+			now := passings(sent, way.taps[i].Began())
+			l.Each = each(before, now)
+			before = now
 		}
 		if reached > 0 {
 			l.Factor = float64(l.Attempts-l.Hidden) / float64(reached)
@@ -121,4 +126,35 @@ func (p Plan) layers(way *passage, warmed bool, noise audit.Noise) []audit.Layer
 		reached = l.Attempts
 	}
 	return layers
+}
+
+// A passing is when a request went by, and when its answer was back.
+type passing struct{ at, end time.Time }
+
+func passings(requests []tap.Request, began time.Time) (all []passing) {
+	for _, r := range requests {
+		all = append(all, passing{began.Add(r.At), began.Add(r.End)})
+	}
+	return all
+}
+
+// each counts, for requests that follow one another, what a layer made of each. It is nil
+// where they overlap, since nobody knows then whose the attempts are, and where all are
+// alike.
+func each(reached, sent []passing) []int {
+	counts := make([]int, len(reached))
+	for i, r := range reached {
+		if i > 0 && r.at.Before(reached[i-1].end) {
+			return nil
+		}
+		for _, s := range sent {
+			if !s.at.Before(r.at) && (i+1 == len(reached) || s.at.Before(reached[i+1].at)) {
+				counts[i]++
+			}
+		}
+	}
+	if len(slices.Compact(slices.Clone(counts))) < 2 {
+		return nil
+	}
+	return counts
 }

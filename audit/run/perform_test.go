@@ -19,12 +19,13 @@ type stubborn struct {
 	attempts int
 	warms    Warms
 	follows  bool
+	closes   bool // every connection after one request
 }
 
 func (s stubborn) Warms() Warms { return s.warms }
 
 func (s stubborn) Call(ctx context.Context, a Ask) (Told, error) {
-	transport := &http.Transport{}
+	transport := &http.Transport{DisableKeepAlives: s.closes}
 	defer transport.CloseIdleConnections()
 	client := &http.Client{Transport: transport}
 	if !s.follows {
@@ -134,6 +135,21 @@ func TestWarmingByRedirect(t *testing.T) {
 		}
 		if follows && (len(reused.Attempts()) != 3 || reused.Attempts()[0].Turn != 2) {
 			t.Errorf("attempts %+v, want two and a replay, the first on a reused connection", reused.Attempts())
+		}
+	}
+}
+
+// A client that closes its connections cannot be asked about one that it uses again.
+func TestAClientThatReusesNothing(t *testing.T) {
+	p := Plan{Caller: stubborn{attempts: 2, warms: OnDemand, closes: true}, Probes: probesOf(t, "close", "503")}
+	trials, err := p.Perform(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tr := range trials {
+		asked := tr.Unasked == ""
+		if want := tr.Probe.Fault.Name == "503" || tr.Probe.Connection == audit.Fresh; asked != want {
+			t.Errorf("%s: unasked %q", tr.Probe, tr.Unasked)
 		}
 	}
 }

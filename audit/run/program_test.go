@@ -3,6 +3,7 @@ package run
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"labctl/audit"
 	"labctl/faultserver/program"
@@ -119,5 +120,27 @@ func TestSlowProbesBeginFirst(t *testing.T) {
 	}
 	if names != 5 {
 		t.Errorf("%d slow faults, want 5: is a name misspelt?", names)
+	}
+}
+
+// Attempts belong to the request that was under way, where requests follow one another.
+func TestAttemptsOfEachRequest(t *testing.T) {
+	at := func(from, to int) passing {
+		return passing{time.Unix(0, int64(from)), time.Unix(0, int64(to))}
+	}
+	three := []passing{at(0, 9), at(10, 19), at(20, 29)}
+	for _, c := range []struct {
+		name          string
+		reached, sent []passing
+		want          []int
+	}{
+		{"fewer and fewer", three, []passing{at(1, 2), at(3, 4), at(11, 12)}, []int{2, 1, 0}},
+		{"all alike", three, []passing{at(1, 2), at(11, 12), at(21, 22)}, nil},
+		{"overlapping", []passing{at(0, 15), at(10, 19)}, []passing{at(1, 2)}, nil},
+		{"none", nil, nil, nil},
+	} {
+		if got := each(c.reached, c.sent); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
 	}
 }

@@ -83,8 +83,15 @@ func markWarm(t *audit.Trial, w warming) {
 		return
 	}
 	t.Hits[0].Warm = true
-	if w == byRedirect && len(t.Hits) == 1 {
+	if t.Probe.Connection != audit.Reused || t.Probe.Fault.Group != audit.Transport {
+		return
+	}
+	attempts := t.Attempts()
+	switch {
+	case w == byRedirect && len(attempts) == 0:
 		t.Unasked = errUnasked.Error()
+	case len(attempts) > 0 && attempts[0].Turn == 1:
+		t.Unasked = "its request after the one in front came on a connection of its own: it does not use connections again"
 	}
 }
 

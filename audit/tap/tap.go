@@ -37,6 +37,9 @@ func Open(target string) (*Tap, error) {
 	return t, nil
 }
 
+// Began is the instant from which requests are measured.
+func (t *Tap) Began() time.Time { return t.epoch }
+
 // URL is http:// and the address, without a slash at the end.
 func (t *Tap) URL() string { return "http://" + t.Addr }
 

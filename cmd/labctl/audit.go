@@ -52,6 +52,9 @@ requests itself, one attempt each, so that what arrives is the proxy's doing.
 		GroupID: groupAudit,
 		Args:    func(c *cobra.Command, args []string) error { return behindDashes(c, args) },
 		RunE: func(c *cobra.Command, args []string) error {
+			if f.recipes {
+				return f.showRecipes(s)
+			}
 			job, err := f.job(c, args)
 			if err != nil {
 				return err
@@ -84,6 +87,7 @@ type auditJob struct {
 // perform makes the trials and writes what they say. After an interrupt it writes what is
 // known so far.
 func (j auditJob) perform(ctx context.Context, s streams, out *auditOutput) error {
+	out.failOn = j.failOn
 	sinks, err := out.open(s)
 	if err != nil {
 		return err
@@ -168,10 +172,15 @@ func (j auditJob) measure(ctx context.Context, p progress) (m measurement, err e
 // judge is what the measurement means.
 func (j auditJob) judge(m measurement) audit.Audit {
 	v := infer.Infer(m.trials, m.noise)
+	var warnings []string
+	if busy := busyness(); busy != "" {
+		warnings = append(warnings, busy)
+	}
 	return audit.Audit{
 		Schema: audit.Schema, Subject: j.subject, Version: j.version, Command: j.command, Labctl: version(),
 		Noise:  &audit.NoiseMS{Median: audit.MS(m.noise.Median), P99: audit.MS(m.noise.P99), Samples: m.noise.Samples},
 		Probes: v.Rows, Policy: v.Policy, Findings: append(v.Findings, infer.Chains(m.chains)...), Chains: m.chains,
+		Warnings: warnings,
 	}
 }
 

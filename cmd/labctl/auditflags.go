@@ -35,6 +35,7 @@ type auditFlags struct {
 	through  string
 	upstream []string
 	layers   bool
+	recipes  bool
 }
 
 func (f *auditFlags) subject(c *cobra.Command) flagGroup {
@@ -62,6 +63,7 @@ func (f *auditFlags) probes(c *cobra.Command) flagGroup {
 func (f *auditFlags) path(c *cobra.Command) flagGroup {
 	flags := newFlags()
 	flags.StringArrayVar(&f.proxies, "proxy", nil, "start this `proxy` in between, with options behind a colon: nginx:statuses; several stand outermost first; known are "+strings.Join(proxy.Names(), ", "))
+	flags.BoolVar(&f.recipes, "recipes", false, "list the proxies and their options, or print the configuration of those in --proxy, and do nothing else")
 	flags.BoolVar(&f.layers, "layers", false, "count in front of each proxy too, alone and together, and say who multiplies")
 	flags.StringVar(&f.through, "through", "", "send the requests through a proxy of yours at this `URL`, whose upstreams are those of --upstream")
 	flags.StringSliceVar(&f.upstream, "upstream", nil, "`addresses` (host:port) on which the tail listens for --through")
@@ -168,6 +170,9 @@ func (f *auditFlags) choice(methods []auditrun.Method) (auditrun.Choice, error) 
 	for _, word := range f.methods {
 		name, keyed := strings.CutSuffix(strings.ToUpper(word), "+KEY")
 		m := auditrun.Method{Name: name, Keyed: keyed}
+		if own := (auditrun.Method{}); m.Name == "GET" && slices.Contains(methods, own) {
+			m = own // its own method is what it sends, and most likely this one
+		}
 		if !slices.Contains(methods, m) {
 			return c, fmt.Errorf("--method %s: the command has no place for it: write {method} (and {key}) in it, or give --post", word)
 		}

@@ -22,6 +22,7 @@ type auditOutput struct {
 	files  []string
 	quiet  bool
 	all    bool
+	failOn audit.Severity // what a test report counts as a failure
 }
 
 var auditFormats = []string{"table", "json", "markdown", "html", "junit"}
@@ -124,7 +125,7 @@ func (k *auditSinks) compose(b *bytes.Buffer, final io.Writer, form string, a au
 	case "html":
 		return htmlpage.Write(b, htmlpage.Content{Audits: []audit.Audit{a}})
 	case "junit":
-		return card.JUnit(b, a)
+		return card.JUnit(b, a, k.failOn)
 	}
 	o := textOptions(final, k.quiet)
 	return card.Text(b, a, card.Options{Width: o.Width, Color: o.Color, All: k.all})

@@ -43,6 +43,9 @@ func unknownFlag(c *cobra.Command, e *pflag.NotExistError) error {
 	if c.HasParent() {
 		see = c.CommandPath() + " --help lists them"
 	}
+	if c.Name() == "audit" && c.Flags().NArg() > 0 {
+		return behindDashes(c, c.Flags().Args())
+	}
 	if word := e.GetSpecifiedShortnames(); word != "" {
 		name, _, _ := strings.Cut(word, "=")
 		if c.Flags().Lookup(name) != nil {

@@ -146,6 +146,9 @@ func (f *probeFlags) probe(ctx context.Context, p progress, tail probeTail, targ
 	told := tellHits(ctx, p, tail, fmt.Sprintf("at most %v for the answer", f.timeout))
 	r.Answer = sendOnce(ctx, f.method, target, f.body, f.timeout)
 	told()
+	if r.Answer.unreachable {
+		return r, failed("%s cannot be reached: %s: see that the system runs there", target, r.Answer.Error)
+	}
 	told = tellHits(ctx, p, tail, fmt.Sprintf("at most %v until none came for %v", f.timeout, f.quietFor))
 	end, err := untilQuiet(ctx, tail, f.quietFor, f.timeout)
 	told()

@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io"
+	"net"
 	"net/http"
 	"strings"
 	"time"
@@ -16,6 +18,8 @@ type probeAnswer struct {
 	Error   string  `json:"error,omitempty"`
 	AfterMS float64 `json:"after_ms"`
 	Late    bool    `json:"late,omitempty"` // it did not come in time
+
+	unreachable bool // nobody accepted the connection
 }
 
 // maxAnswer is how much of an answer is read: its status is all that is wanted, but who
@@ -51,6 +55,8 @@ func sendOnce(ctx context.Context, method, target, body string, timeout time.Dur
 	out := probeAnswer{Status: status, AfterMS: audit.MS(time.Since(begun)), Late: ctx.Err() == context.DeadlineExceeded}
 	if err != nil {
 		out.Error = oneLine(unwrapURL(err).Error())
+		var dial *net.OpError
+		out.unreachable = errors.As(err, &dial) && dial.Op == "dial"
 	}
 	return out
 }

@@ -62,7 +62,7 @@ func (f *probeFlags) open(ctx context.Context, faultSaid bool) (probeTail, error
 	}
 	l, err := net.Listen("tcp", f.listen)
 	if err != nil {
-		return nil, cannotListen(f.listen, err)
+		return nil, fmt.Errorf("%w; if that is a labctl serve, count there: --tail http://%s", cannotListen(f.listen, err), f.listen)
 	}
 	var names []string
 	for _, n := range faultserver.AttemptHeaders() {

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package main
+
+// busyness is not known here.
+func busyness() string { return "" }
