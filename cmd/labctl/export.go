@@ -55,22 +55,13 @@ Without -o the manifests go to stdout as one stream; Compose needs a folder.`,
 			}
 			return nil
 		},
-		RunE: func(c *cobra.Command, args []string) error {
-			in, err := f.input(c, args[1])
-			if err != nil {
-				return err
-			}
-			write := export.Kubernetes
-			if args[0] == "compose" {
-				write = export.Compose
-			}
-			files, err := write(in)
-			if err != nil {
-				return fmt.Errorf("%s: %w", args[1], err)
-			}
-			return f.write(s, args[0], files)
-		},
+		RunE: func(c *cobra.Command, args []string) error { return f.export(c, s, args[0], args[1]) },
 	}
+	groupUsage(c, addGroups(c, f.groups()...))
+	return c
+}
+
+func (f *exportFlags) groups() []flagGroup {
 	lab, hosts, out := newFlags(), newFlags(), newFlags()
 	lab.StringVar(&f.variant, "variant", scenarios.Base, "`variant` of the file that is run")
 	lab.IntVar(&f.clients, "clients", 0, "`number` of all clients, instead of the file's")
@@ -80,8 +71,31 @@ Without -o the manifests go to stdout as one stream; Compose needs a folder.`,
 	hosts.IntVar(&f.hosts, "hosts", 1, "`number` of herds, which share the clients")
 	hosts.StringVar(&f.at, "at", "10m", "with several hosts: when they release their clients, a `time` from now, or an instant as 2026-03-01T12:00:00Z")
 	out.StringVarP(&f.out, "output", "o", "", "`folder` to write to, or a file.yaml for all manifests in one")
-	groupUsage(c, addGroups(c, flagGroup{"Lab:", lab}, flagGroup{"Hosts:", hosts}, flagGroup{"Output:", out}))
-	return c
+	return []flagGroup{{"Lab:", lab}, {"Hosts:", hosts}, {"Output:", out}}
+}
+
+func (f *exportFlags) export(c *cobra.Command, s streams, format, name string) error {
+	in, err := f.input(c, name)
+	if err != nil {
+		return err
+	}
+	manifests := export.Kubernetes
+	if format == "compose" {
+		manifests = export.Compose
+	}
+	files, err := manifests(in)
+	if err != nil {
+		return inFile(name, err)
+	}
+	return f.write(s, format, files)
+}
+
+// inFile names the file in an error that is about it, and not about a flag.
+func inFile(name string, err error) error {
+	if strings.HasPrefix(err.Error(), "--") {
+		return err
+	}
+	return fmt.Errorf("%s: %w", name, err)
 }
 
 // completeExport knows the formats; behind them comes a file.
@@ -111,7 +125,7 @@ func (f *exportFlags) input(c *cobra.Command, name string) (export.Input, error)
 		return in, err
 	}
 	if in.Topology, err = f.topology(s, len(in.Sweep.Cells) > 0); err != nil {
-		return in, fmt.Errorf("%s: %w", name, err)
+		return in, inFile(name, err)
 	}
 	if f.variant != scenarios.Base {
 		in.Variant = f.variant
@@ -129,7 +143,11 @@ func (f *exportFlags) lab(c *cobra.Command, name string) (file.Lab, []byte, erro
 		return lab, nil, err
 	}
 	value, said := given(c, "clients")
-	if !said {
+	switch {
+	case said:
+	case strings.HasPrefix(name, casePrefix): // no file of the user's
+		return lab, file.Write(lab), nil
+	default:
 		text, err := os.ReadFile(name)
 		if err != nil {
 			return lab, nil, fmt.Errorf("cannot read %s: %w", name, unwrapPath(err))

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"go.yaml.in/yaml/v4"
@@ -89,7 +90,10 @@ func texts(v any) []string {
 		if !is {
 			return nil
 		}
-		out = append(out, s)
+		out = append(out, expand.Replace(s))
 	}
 	return out
 }
+
+// expand does what Kubernetes and Compose do to an argument.
+var expand = strings.NewReplacer("$$", "$", "$(JOB_COMPLETION_INDEX)", "0")

@@ -88,11 +88,11 @@ func str(s string) *yaml.Node {
 	return n
 }
 
-// ordinary reports whether a literal block gives a text back as it is.
+// ordinary reports whether all readers of YAML see the same in a literal block: they
+// differ about which characters end a line, and about blocks that begin with a space.
 func ordinary(s string) bool {
 	odd := strings.ContainsFunc(s, func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) })
-	ends := strings.HasSuffix(s, "\n") && !strings.HasSuffix(s, "\n\n") && !strings.Contains(s, " \n")
-	return !odd && ends && utf8.ValidString(s) && s[0] != ' ' && s[0] != '\n'
+	return s != "" && s[0] != ' ' && s[0] != '\n' && !odd && utf8.ValidString(s)
 }
 
 func literal(s string) *yaml.Node {

@@ -47,3 +47,17 @@ func TestDoubtfulWordsAreQuoted(t *testing.T) {
 		t.Error("an ordinary word has quotes")
 	}
 }
+
+// So is a text whose lines, or whose beginning, readers of YAML see in different ways.
+func TestDoubtfulTextsAreQuoted(t *testing.T) {
+	for _, s := range []string{"", " a\n", "\na\n", "a\u2028b\n", "a\u0085b\n", "\ufeffa\n", "a\tb\n", "a\r\n"} {
+		if node(text(s)).Style != yaml.DoubleQuotedStyle {
+			t.Errorf("%q stands without quotes", s)
+		}
+	}
+	for _, s := range []string{"a: é → b\n", "a", "a \n\n"} {
+		if node(text(s)).Style != yaml.LiteralStyle {
+			t.Errorf("%q is not a block", s)
+		}
+	}
+}
