@@ -35,7 +35,7 @@ static-page: ## write labctl.html: the page of labctl ui as one file, with the s
 		status=$$?; rm -rf "$$dir"; exit $$status
 
 .PHONY: test
-test: ## run all tests; needs no C compiler; make manifests, and make browser where there is Chromium
+test: ## run all tests; needs no C compiler; make manifests and make browser too, where what they need is there
 	CGO_ENABLED=0 $(GO) test -timeout 5m ./...
 	@$(MAKE) --no-print-directory manifests
 	@$(MAKE) --no-print-directory browser
@@ -73,9 +73,14 @@ bench: ## measure ratios: release against a bare barrier, closed loop and tail a
 MANIFESTS := internal/manifesttest
 
 .PHONY: manifests
-manifests: ## hold what labctl export writes against the Kubernetes API and compose-go, of which the modules take a while to build once
-	@if ! (cd $(MANIFESTS) && $(GO) mod download) >/dev/null 2>&1; then echo "make manifests: skipped, the modules that $(MANIFESTS)/go.mod names cannot be fetched"; \
+manifests: ## hold what labctl export writes against the Kubernetes API and compose-go, where make manifests-deps has fetched them
+	@if ! (cd $(MANIFESTS) && GOPROXY=off GOFLAGS=-mod=readonly $(GO) list -test -deps ./...) >/dev/null 2>&1; then \
+		echo "make manifests: skipped, the modules of $(MANIFESTS) are not here; make manifests-deps fetches them"; \
 	else cd $(MANIFESTS) && CGO_ENABLED=0 $(GO) test -count=1 -timeout 5m ./...; fi
+
+.PHONY: manifests-deps
+manifests-deps: ## fetch and build the Kubernetes API and compose-go for make manifests; takes some minutes once
+	cd $(MANIFESTS) && $(GO) mod download && CGO_ENABLED=0 $(GO) vet ./...
 
 ## --- in a browser ---
 
