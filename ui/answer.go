@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 
 	"labctl/report"
 	"labctl/scenarios"
@@ -23,8 +22,10 @@ type Answer struct {
 	Variant  report.Variant    `json:"variant"`
 	Charts   Charts            `json:"charts"`
 	Verdict  []Sentence        `json:"verdict"`
+	Limit    int64             `json:"limit"` // retries per bin; 0: none
 	Warnings []string          `json:"warnings,omitempty"`
 	Command  string            `json:"command"`
+	Share    string            `json:"share"` // a command that opens the page with this state elsewhere
 	YAML     string            `json:"yaml"`
 	TookMS   float64           `json:"took_ms"` // of the simulation
 }
@@ -35,6 +36,7 @@ type prepared struct {
 	state   State
 	plan    scenarios.Plan // of one run
 	changes []change
+	limit   limit
 }
 
 func (m prepared) topology() topology.Topology { return m.plan.Runs[0].Topology }
@@ -45,11 +47,8 @@ func (ls Labs) prepare(s State) (prepared, error) {
 	if err != nil {
 		return prepared{}, err
 	}
-	if _, err := s.limit(); err != nil {
-		return prepared{}, err
-	}
 	m := prepared{lab: l, state: s}
-	if m.state.Variant == "" {
+	if m.state.Variant == "" && l.PolicyFile == "" {
 		m.state.Variant = l.Scenario.Variants[0].Name
 	}
 	plain, err := scenarios.NewPlan(l.Scenario, scenarios.Overrides{Policies: l.Policies})
@@ -65,20 +64,11 @@ func (ls Labs) prepare(s State) (prepared, error) {
 		return prepared{}, err
 	}
 	o.Policies = l.Policies
-	m.plan, err = scenarios.NewPlan(l.Scenario, o)
+	if m.plan, err = scenarios.NewPlan(l.Scenario, o); err != nil {
+		return prepared{}, err
+	}
+	m.limit, err = s.limit(m.topology())
 	return m, err
-}
-
-// limit is how many retries per bin are judged to be enough; 0: nothing is judged.
-func (s State) limit() (int64, error) {
-	if s.Limit == "" {
-		return 0, nil
-	}
-	n, err := strconv.ParseInt(s.Limit, 10, 64)
-	if err != nil || n < 1 {
-		return 0, fmt.Errorf("limit: %q is not a whole number from 1 on: say how many retries per bin are enough, or nothing", short(s.Limit))
-	}
-	return n, nil
 }
 
 // ErrTooLong says that the time for an answer was over.
@@ -125,13 +115,12 @@ func (m prepared) affordable() error {
 
 func (m prepared) answer(r report.Result) Answer {
 	t, v := m.topology(), r.Variants[0]
-	limit, _ := m.state.limit()
 	a := Answer{
 		Query: m.state.Query(), Title: r.Title,
 		Settings: settingsOf(t), Locked: m.lab.locks(t), Also: also(t),
 		Variant: v, Charts: chartsOf(t, v),
-		Verdict: verdict(t, r, limit),
-		Command: m.command(), YAML: string(m.yaml()),
+		Verdict: verdict(t, r, m.limit), Limit: m.limit.most,
+		Command: m.command(), Share: m.share(), YAML: string(m.yaml()),
 	}
 	for _, w := range r.Warnings {
 		a.Warnings = append(a.Warnings, w.Message)

@@ -74,6 +74,7 @@ func TestAnswerIsThatOfTheSettings(t *testing.T) {
 var queries = []string{
 	"lab=jitter-herd",
 	"lab=jitter-herd&variant=jitter&clients=10000&rest=2500ms&jitter=full&limit=500",
+	"lab=jitter-herd&variant=jitter&clients=10&rest=1s&limit=25%25",
 	"lab=jitter-herd&variant=fixed&attempts=2,4&rest=50ms&backoff=exponential:1.5&cap=80ms&smear=45ms&limit=10",
 	"lab=nested-retry&variant=a3xb3&attempts=3,3,3",
 	"lab=storm&variant=backoff&outage=1s&clients=20",
@@ -140,21 +141,30 @@ func TestEveryVariantHasAnAnswer(t *testing.T) {
 func TestVerdict(t *testing.T) {
 	for _, tt := range []struct{ query, want string }{
 		{"lab=nested-retry&variant=a3xb3&attempts=3,3,3",
-			"27 hits for one click | the retry peak is 26 per 50 ms at 0 ms | 0 of 1 request answered well: the last client gives up at once"},
+			"27 hits for one click | the retry peak is 26 per 50 ms at 0 ms | !0 of 1 request answered well: the last client gives up at once"},
 		{"lab=jitter-herd&variant=jitter&clients=10000&rest=2500ms&jitter=full&limit=500",
-			"30,000 hits for 10,000 requests: 3 each | +the retries stay within the limit of 500: their peak is 411 per 50 ms at 2.4 s | the first wave is 10,000 at 0 ms: no jitter touches it | 0 of 10,000 requests answered well: the last client gives up after 4,958 ms"},
+			"30,000 hits for 10,000 requests: 3 each | +the retries stay within the limit of 500: their peak is 411 per 50 ms at 2.4 s | the first wave is 10,000 at 0 ms: no jitter touches it | !0 of 10,000 requests answered well: the last client gives up after 4,958 ms"},
 		{"lab=jitter-herd&variant=fixed&limit=100",
-			"600 hits for 200 requests: 3 each | -too many retries at once: the peak is 200 per 50 ms at 100 ms, above the limit of 100 | the first wave is 200 at 0 ms: no jitter touches it | 0 of 200 requests answered well: the last client gives up after 200 ms"},
+			"600 hits for 200 requests: 3 each | -too many retries at once: the peak is 200 per 50 ms at 100 ms, above the limit of 100 | !the first wave is 200 at 0 ms, and comes back as a block twice: the retries are not spread | !0 of 200 requests answered well: the last client gives up after 200 ms"},
 		{"lab=jitter-herd&variant=smeared&attempts=1&limit=1",
-			"200 hits for 200 requests: 1 each | +no retries, so none above the limit of 1 per 50 ms | the first wave is 200, spread over 45ms by the start of the clients: that does what jitter cannot | 0 of 200 requests answered well: the last client gives up after 44.4 ms"},
+			"200 hits for 200 requests: 1 each | +no retries, so none above the limit of 1 | the first wave is 200, spread over 45ms by the start of the clients: that does what jitter cannot | !0 of 200 requests answered well: the last client gives up after 44.4 ms"},
 		{"lab=jitter-herd&variant=fixed&outage=150ms",
-			"600 hits for 200 requests: 3 each | the retry peak is 200 per 50 ms at 100 ms | the first wave is 200 at 0 ms: no jitter touches it | +200 of 200 requests answered well, the last after 200 ms"},
+			"600 hits for 200 requests: 3 each | the retry peak is 200 per 50 ms at 100 ms | !the first wave is 200 at 0 ms, and comes back as a block twice: the retries are not spread | +200 of 200 requests answered well, the last after 200 ms"},
 		{"lab=metastable&variant=one-retry",
 			"831,320 hits for 420,000 requests: 1.979 each | the retry peak is 1,400 per 5 s at 35 s | -8,400 of 420,000 requests answered well, and at the end of the run it has not recovered"},
+		// A limit that the herd cannot exceed is kept by those who spread nothing, too.
+		{"lab=jitter-herd&variant=jitter&jitter=none&attempts=5&limit=500",
+			"1,000 hits for 200 requests: 5 each | +the retries stay within the limit of 500: their peak is 200 per 50 ms at 100 ms | !the first wave is 200 at 0 ms, and comes back as a block 4 times: the retries are not spread | !0 of 200 requests answered well: the last client gives up after 400 ms"},
+		// A share of the clients goes with them.
+		{"lab=jitter-herd&variant=jitter&clients=1000&rest=2500ms&jitter=full&limit=25%25",
+			"3,000 hits for 1,000 requests: 3 each | +the retries stay within the limit of 250, 25% of the clients: their peak is 48 per 50 ms at 2.2 s | the first wave is 1,000 at 0 ms: no jitter touches it | !0 of 1,000 requests answered well: the last client gives up after 4,826 ms"},
+		// Layers multiply: 1,600 retries of 200 clients at once are no herd that comes back.
+		{"lab=jitter-herd&variant=jitter&attempts=3,3&rest=0s&limit=25%25",
+			"1,800 hits for 200 requests: 9 each | -too many retries at once: the peak is 1,600 per 50 ms at 0 ms, above the limit of 50, 25% of the clients | the first wave is 200 at 0 ms: no jitter touches it | !0 of 200 requests answered well: the last client gives up at once"},
 	} {
 		var got []string
 		for _, s := range answer(t, tt.query).Verdict {
-			got = append(got, map[string]string{good: "+", bad: "-"}[s.Mood]+s.Text)
+			got = append(got, map[string]string{good: "+", bad: "-", warn: "!"}[s.Mood]+s.Text)
 		}
 		if got := strings.Join(got, " | "); got != tt.want {
 			t.Errorf("%s:\n got %s\nwant %s", tt.query, got, tt.want)
@@ -167,7 +177,9 @@ func TestRefusals(t *testing.T) {
 		{"", `there is no lab "" here: choose one of the list, or start labctl ui with its file`},
 		{"lab=tidal", `there is no lab "tidal" here: choose one of the list, or start labctl ui with its file`},
 		{"lab=storm&variant=none", `storm has no variant "none": choose one of the list`},
-		{"lab=jitter-herd&limit=0", `limit: "0" is not a whole number from 1 on: say how many retries per bin are enough, or nothing`},
+		{"lab=jitter-herd&limit=0", `limit: "0" is not a whole number from 1 on, or a share of the clients such as 25%: say how many retries per bin are enough, or nothing`},
+		{"lab=jitter-herd&limit=NaN%25", `limit: "NaN%" is not a whole number from 1 on, or a share of the clients such as 25%: say how many retries per bin are enough, or nothing`},
+		{"lab=metastable&limit=25%25", "limit: 25% is a share of the clients, and here requests come at a rate: say a number"},
 		{"lab=jitter-herd&attempts=0", `attempts: "0": say from 1 to 1000000 for each layer, outermost first: 3,3,3`},
 		{"lab=jitter-herd&rest=soon", `--rest: services.client.calls.a.retry.rest: "soon" is not a duration: write it like 50ms, 1.5s or 2m`},
 		{"lab=jitter-herd&clients=1000000000", "up to 3,000,000,000 hits: this takes too long to follow a slider: copy the command and run it in a terminal"},

@@ -26,13 +26,30 @@ func (m prepared) command() string {
 	return strings.Join(append(words, "--engine", "sim"), " ")
 }
 
+// share is the line that opens the page with this state for somebody else: the address
+// of a page ends with its program. A file goes by the name that it has there.
+func (m prepared) share() string {
+	words, s := []string{"labctl", "ui"}, m.state
+	if m.lab.own() {
+		words, s.Lab = append(words, shellWord(m.lab.Name())), ""
+	}
+	if query := s.Query(); query != "" {
+		words = append(words, "--state", shellWord(query))
+	}
+	return strings.Join(words, " ")
+}
+
 // yaml is the lab as a file that holds just this, with the limit as what is expected.
 func (m prepared) yaml() []byte {
 	s := m.lab.Scenario
 	lab := file.Lab{Name: "lab.yaml", Title: s.Title, Topology: m.topology()}
-	header := fmt.Sprintf("# %s, variant %s, as it was set on the page of labctl ui.\n", report.Clean(m.lab.Name()), m.state.Variant)
-	if limit, _ := m.state.limit(); limit > 0 {
-		lab.Expect = []file.Expectation{{Field: "retry_peak", Condition: fmt.Sprintf("<= %d", limit)}}
+	from := report.Clean(m.lab.Name())
+	if m.lab.PolicyFile == "" {
+		from += ", variant " + m.state.Variant
+	}
+	header := "# " + from + ", as it was set on the page of labctl ui.\n"
+	if m.limit.most > 0 {
+		lab.Expect = []file.Expectation{{Field: "retry_peak", Condition: fmt.Sprintf("<= %d", m.limit.most)}}
 	}
 	header += "# The same numbers: labctl run FILE --engine sim\n"
 	return append([]byte(header), file.Write(lab)...)

@@ -1,6 +1,12 @@
 package ui
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	"labctl/scenarios"
+	"labctl/topology"
+)
 
 // The command says what was set, in the words of the flags, and nothing else.
 func TestCommand(t *testing.T) {
@@ -24,6 +30,52 @@ func TestCommand(t *testing.T) {
 	} {
 		if got := answer(t, tt.query).Command; got != tt.want {
 			t.Errorf("%s:\n got %s\nwant %s", tt.query, got, tt.want)
+		}
+	}
+}
+
+// What is shared opens the same page with the same state, and names the file that it needs.
+func TestShare(t *testing.T) {
+	for query, want := range map[string]string{
+		"lab=jitter-herd": "labctl ui --state 'lab=jitter-herd&variant=fixed'",
+		"lab=jitter-herd&variant=jitter&limit=25%25": "labctl ui --state 'lab=jitter-herd&variant=jitter&limit=25%25'",
+	} {
+		if got := answer(t, query).Share; got != want {
+			t.Errorf("%s: %s, want %s", query, got, want)
+		}
+	}
+}
+
+// A policy file takes the place of what a variant says, and is not called by its name.
+func TestPolicyIsCalledYours(t *testing.T) {
+	own, err := Of("my policy.yaml", scenarios.LayerPolicies{Layer: topology.ClientName, Policies: topology.Chain(3)[0].Calls[0].Policies})
+	if err != nil {
+		t.Fatal(err)
+	}
+	labs := Labs{own}
+	c := labs.Choices()[0]
+	s, _ := ParseState(c.Start)
+	a, err := labs.Answer(t.Context(), s)
+	switch {
+	case err != nil:
+		t.Fatal(err)
+	case c.Label != "your policy", c.Start != "lab=my+policy.yaml&limit=25%25", c.Task == nil, strings.Contains(a.YAML, "variant jitter"):
+		t.Errorf("%+v\n%s", c, a.YAML)
+	case a.Share != "labctl ui 'my policy.yaml' --state limit=25%25":
+		t.Errorf("shared as %s", a.Share)
+	}
+}
+
+// The task of the page can be done, and is not done to begin with.
+func TestTask(t *testing.T) {
+	labs := BuiltIn().First(firstLab)
+	task := labs.Choices()[0].Task
+	if task == nil || task.Text != "10,000 clients: keep their retries under 500 per 50 ms, by rest and jitter" {
+		t.Fatalf("task %+v", task)
+	}
+	for more, want := range map[string]string{"": bad, "&rest=2500ms&jitter=full": good} {
+		if got := answer(t, task.State+more).Verdict[1].Mood; got != want {
+			t.Errorf("%s%s: the limit is %s, want %s", task.State, more, got, want)
 		}
 	}
 }

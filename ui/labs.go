@@ -3,7 +3,9 @@ package ui
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
+	"labctl/report"
 	"labctl/scenarios"
 )
 
@@ -36,11 +38,14 @@ func Of(file string, policies scenarios.LayerPolicies) (Lab, error) {
 	return Lab{Scenario: s, Policies: []scenarios.LayerPolicies{policies}, PolicyFile: file}, err
 }
 
-// Where the page begins, and what it asks for: keep the retries of a herd low.
+// Where the page begins, and what it asks for: keep the retries of a herd low. The limit
+// goes with the herd, which a fixed one would soon be far above or below.
 const (
 	firstLab     = "jitter-herd"
 	firstVariant = "jitter"
-	firstLimit   = "500"
+	firstLimit   = "25%"
+	taskClients  = 10_000
+	taskLimit    = 500
 )
 
 // Name is what a state calls the lab.
@@ -56,11 +61,39 @@ func (l Lab) Name() string {
 
 // Start is the state to begin with.
 func (l Lab) Start() State {
-	s := State{Lab: l.Name(), Variant: l.variants()[0].Name}
-	if l.Scenario.Name == firstLab {
-		s.Variant, s.Limit = firstVariant, firstLimit
+	switch {
+	case l.PolicyFile != "": // which takes the place of what its only variant says
+		return State{Lab: l.Name(), Limit: firstLimit}
+	case l.isHerd():
+		return State{Lab: l.Name(), Variant: firstVariant, Limit: firstLimit}
 	}
-	return s
+	return State{Lab: l.Name(), Variant: l.variants()[0].Name}
+}
+
+// isHerd reports whether this is the lab that the page begins with.
+func (l Lab) isHerd() bool { return l.Scenario.Name == firstLab && l.Scenario.File == "" }
+
+// own reports whether the lab came from a file of the user.
+func (l Lab) own() bool { return l.PolicyFile != "" || l.Scenario.File != "" }
+
+// Task is something to try in a lab.
+type Task struct {
+	Text  string `json:"text"`
+	State string `json:"state"` // to begin with
+}
+
+// task is nil for labs that have none.
+func (l Lab) task() *Task {
+	if !l.isHerd() {
+		return nil
+	}
+	s := l.Start()
+	s.Clients, s.Limit = strconv.Itoa(taskClients), strconv.Itoa(taskLimit)
+	return &Task{
+		Text: fmt.Sprintf("%s clients: keep their retries under %s per %s, by rest and jitter",
+			report.FormatCount(taskClients), report.FormatCount(taskLimit), report.FormatBin(milliseconds(l.Scenario.Topology.Run.Bin))),
+		State: s.Query(),
+	}
 }
 
 // variants are those that can be chosen; the cells of a table are not.
@@ -74,8 +107,10 @@ type Choice struct {
 	Title    string   `json:"title"`
 	Text     string   `json:"text"` // how to read it
 	Variants []string `json:"variants"`
-	Own      bool     `json:"own"`   // came from a file
-	Start    string   `json:"start"` // its state to begin with
+	Label    string   `json:"label,omitempty"` // of the only variant, in place of its name
+	Own      bool     `json:"own"`             // came from a file
+	Start    string   `json:"start"`           // its state to begin with
+	Task     *Task    `json:"task,omitempty"`
 }
 
 // Choices lists the labs for the page.
@@ -84,7 +119,10 @@ func (ls Labs) Choices() []Choice {
 	for _, l := range ls {
 		c := Choice{
 			Name: l.Name(), Title: l.Scenario.Title, Text: l.Scenario.Text,
-			Own: l.PolicyFile != "" || l.Scenario.File != "", Start: l.Start().Query(),
+			Own: l.own(), Start: l.Start().Query(), Task: l.task(),
+		}
+		if l.PolicyFile != "" {
+			c.Label = "your policy"
 		}
 		for _, v := range l.variants() {
 			c.Variants = append(c.Variants, v.Name)
@@ -111,6 +149,20 @@ func (ls Labs) find(s State) (Lab, error) {
 	var err error
 	l.Scenario, err = l.Scenario.Only(name)
 	return l, err
+}
+
+// Begin reads a state that was handed on, as with labctl ui --state, and looks it over.
+// The first lab is meant where it names none.
+func (ls Labs) Begin(text string) (State, error) {
+	s, err := stateOf(text)
+	if err != nil {
+		return s, err
+	}
+	if s.Lab == "" {
+		s.Lab = ls[0].Name()
+	}
+	_, err = ls.prepare(s)
+	return s, err
 }
 
 // First is the list with the lab of a name in front.

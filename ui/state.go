@@ -26,7 +26,7 @@ type State struct {
 	Service  string // service time of the tail
 	Budget   string // retries per hundred requests: 20%; none
 	Deadline string // of the client's call: 2s; none
-	Limit    string // retries per bin that are judged to be enough; changes no number
+	Limit    string // retries per bin that are judged to be enough: 500, or 25% of the clients; changes no number
 }
 
 // maxText bounds a field: none needs more.
@@ -46,6 +46,15 @@ func (s *State) fields() []stateField {
 		{"outage", &s.Outage}, {"workers", &s.Workers}, {"service", &s.Service},
 		{"budget", &s.Budget}, {"deadline", &s.Deadline}, {"limit", &s.Limit},
 	}
+}
+
+// stateOf reads what somebody was given: a state, or an address that has one behind its
+// #, also that of a page which is gone.
+func stateOf(text string) (State, error) {
+	if _, fragment, ok := strings.Cut(text, "#"); ok {
+		text = fragment
+	}
+	return ParseState(text)
 }
 
 // ParseState reads a state as an address has it: lab=jitter-herd&clients=1000.

@@ -27,6 +27,16 @@ func TestParseState(t *testing.T) {
 	}
 }
 
+// What is handed on may be a state, a fragment, or the address of a page that is gone.
+func TestStateOfAnAddress(t *testing.T) {
+	const state = "lab=jitter-herd&limit=25%25"
+	for _, text := range []string{state, "#" + state, "http://127.0.0.1:4711/TOKEN/#" + state, "file:///home/x/labctl.html#" + state} {
+		if s, err := stateOf(text); err != nil || s.Query() != state {
+			t.Errorf("%s: %q, %v", text, s.Query(), err)
+		}
+	}
+}
+
 // Whatever a field holds, it survives the way through an address.
 func TestStateSurvivesAnAddress(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

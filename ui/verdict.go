@@ -12,27 +12,29 @@ import (
 // Sentence is a part of the verdict.
 type Sentence struct {
 	Text string `json:"text"`
-	Mood string `json:"mood"` // good, bad, or plain
+	Mood string `json:"mood"` // good, warn, bad, or plain
 }
 
 // The moods of a sentence.
 const (
 	plain = "plain"
 	good  = "good"
+	warn  = "warn"
 	bad   = "bad"
 )
 
-// verdict says in words what the numbers show.
-func verdict(t topology.Topology, r report.Result, limit int64) []Sentence {
+// verdict says in words what the numbers show. Each sentence has a mood of its own: to
+// stay within the limit helps nobody who is not answered.
+func verdict(t topology.Topology, r report.Result, most limit) []Sentence {
 	v := r.Variants[0]
 	out := []Sentence{{multiplied(v), plain}}
-	if limit > 0 {
-		out = append(out, judged(v, limit))
+	if most.most > 0 {
+		out = append(out, judged(v, most))
 	} else if v.RetryPeak > 0 {
 		out = append(out, Sentence{"the retry peak is " + retryPeak(v), plain})
 	}
-	if text := firstWave(t, v); text != "" {
-		out = append(out, Sentence{text, plain})
+	if oneWave(t) && v.Requests > 1 {
+		out = append(out, firstWave(t, v))
 	}
 	return append(out, answered(v))
 }
@@ -47,15 +49,14 @@ func multiplied(v report.Variant) string {
 }
 
 // judged holds the retry peak against the limit.
-func judged(v report.Variant, limit int64) Sentence {
-	text := report.FormatCount(limit) + " per " + report.FormatBin(v.BinMS)
+func judged(v report.Variant, most limit) Sentence {
 	switch {
 	case v.RetryPeak == 0:
-		return Sentence{"no retries, so none above the limit of " + text, good}
-	case v.RetryPeak > limit:
-		return Sentence{fmt.Sprintf("too many retries at once: the peak is %s, above the limit of %s", retryPeak(v), report.FormatCount(limit)), bad}
+		return Sentence{fmt.Sprintf("no retries, so none above the limit of %v", most), good}
+	case v.RetryPeak > most.most:
+		return Sentence{fmt.Sprintf("too many retries at once: the peak is %s, above the limit of %v", retryPeak(v), most), bad}
 	}
-	return Sentence{fmt.Sprintf("the retries stay within the limit of %s: their peak is %s", report.FormatCount(limit), retryPeak(v)), good}
+	return Sentence{fmt.Sprintf("the retries stay within the limit of %v: their peak is %s", most, retryPeak(v)), good}
 }
 
 // retryPeak says how much the fullest bin of the retries holds, and when that is.
@@ -73,16 +74,50 @@ func oneWave(t topology.Topology) bool {
 	return !t.Load.Open() && t.Load.PerClient(t.Load.Herd) == 1 && len(t.Load.Others) == 0
 }
 
-// firstWave says what no jitter changes.
-func firstWave(t topology.Topology, v report.Variant) string {
-	if !oneWave(t) || v.Requests < 2 {
-		return ""
+// firstWave says what becomes of the herd: what no jitter changes, and whether it comes
+// back as it came.
+func firstWave(t topology.Topology, v report.Variant) Sentence {
+	wave, smear := "the first wave is "+report.FormatCount(v.FirstWave), t.Load.Herd.Smear
+	if smear == 0 {
+		wave += " at 0 ms"
+	} else {
+		wave += fmt.Sprintf(", spread over %v by the start of the clients", smear)
 	}
-	wave := "the first wave is " + report.FormatCount(v.FirstWave)
-	if t.Load.Herd.Smear > 0 {
-		return fmt.Sprintf("%s, spread over %v by the start of the clients: that does what jitter cannot", wave, t.Load.Herd.Smear)
+	if n := blocks(t, v); n > 0 {
+		return Sentence{fmt.Sprintf("%s, and comes back as a block %s: the retries are not spread", wave, times(n)), warn}
 	}
-	return wave + " at 0 ms: no jitter touches it"
+	if smear > 0 {
+		return Sentence{wave + ": that does what jitter cannot", plain}
+	}
+	return Sentence{wave + ": no jitter touches it", plain}
+}
+
+// blocks is how often the herd comes back within a bin, where three in four of it count
+// as the herd: of a rest of two bins, ±50 % leaves less than two in three in one. Layers
+// below the client multiply what comes back, so that no count tells there.
+func blocks(t topology.Topology, v report.Variant) int {
+	if len(t.Services) != 2 {
+		return 0
+	}
+	n, inside := 0, false
+	for _, retries := range v.RetryBins {
+		full := 4*retries >= 3*v.Requests
+		if full && !inside {
+			n++
+		}
+		inside = full
+	}
+	return n
+}
+
+func times(n int) string {
+	switch n {
+	case 1:
+		return "once"
+	case 2:
+		return "twice"
+	}
+	return report.FormatCount(int64(n)) + " times"
 }
 
 // answered says how the clients fared.
@@ -101,7 +136,7 @@ func answered(v report.Variant) Sentence {
 	case ok == v.Requests:
 		return Sentence{text + ", the last " + end, good}
 	case ok == 0:
-		return Sentence{text + ": the last client gives up " + end, plain}
+		return Sentence{text + ": the last client gives up " + end, warn}
 	}
 	return Sentence{text, plain}
 }

@@ -121,6 +121,24 @@ func TestUICommand(t *testing.T) {
 	}
 }
 
+// A state that was handed on is in the address that is printed, for the lab of this call.
+func TestUIBeginsWithAState(t *testing.T) {
+	for _, tt := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--state", "lab=storm&variant=backoff&clients=20"}, "#lab=storm&variant=backoff&clients=20\n"},
+		{[]string{"storm", "--state", "http://127.0.0.1:1/GONE/#clients=20"}, "#lab=storm&clients=20\n"},
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		out := &cancelling{end: cancel}
+		var errs bytes.Buffer
+		if code := run(ctx, append([]string{"ui", "--no-open"}, tt.args...), streams{out: out, err: &errs}); code != 0 || !strings.HasSuffix(out.text, "/"+tt.want) {
+			t.Errorf("%q: exit code %d, %s%s", tt.args, code, out.text, errs.String())
+		}
+	}
+}
+
 // cancelling ends a context when it is written to.
 type cancelling struct {
 	end  context.CancelFunc
@@ -142,6 +160,8 @@ func TestUIRefusals(t *testing.T) {
 		{[]string{"storm", "waves"}, "say one scenario, lab or policy file, or none"},
 		{[]string{"nowhere.yaml"}, "cannot read nowhere.yaml: no such file or directory: labctl init writes a lab"},
 		{[]string{"--listen", "0.0.0.0:0"}, "--listen 0.0.0.0:0: others could reach that"},
+		{[]string{"--state", "lab=tidal"}, `--state: there is no lab "tidal" here: choose one of the list, or start labctl ui with its file`},
+		{[]string{"--state", "lab=storm&colour=red"}, `--state: the address says "colour", which is no setting: leave it out`},
 		{[]string{"--listen", "8080"}, `--listen "8080": address 8080: missing port in address: write it as 127.0.0.1:8080`},
 	} {
 		var out, errs bytes.Buffer

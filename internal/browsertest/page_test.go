@@ -120,11 +120,16 @@ func TestSomebodyWhoHasOnlyThePage(t *testing.T) {
 	address := serve(t)
 	tb := open(t, address, desk)
 	tb.says("labctl run jitter-herd")
-	tb.fill("clients-number", "10000")
+	// What 200 clients are held against is theirs, and is exceeded without any doing.
+	tb.until(`document.querySelector("#sentences .bad")?.textContent.includes("above the limit of 50, 25% of the clients")`)
+	tb.shot("page-first-light")
+	tb.click("task-go")
+	tb.until(`document.getElementById("task").hidden && document.getElementById("limit").value === "500"`)
 	tb.press("law", "none")
 	tb.drag("rest", "28") // 2 s
 	tb.fill("rest-number", "2500")
 	tb.says("--clients 10000", "--rest 2500ms", "--jitter none")
+	tb.until(`document.querySelector("#sentences .warn")?.textContent.includes("comes back as a block twice")`)
 	tb.until(`document.querySelector("#sentences .bad")?.textContent.startsWith("too many retries at once")`)
 	without := tb.text("#n-first-wave")
 
@@ -142,6 +147,12 @@ func TestSomebodyWhoHasOnlyThePage(t *testing.T) {
 	tb.shot("page-dark")
 
 	tb.runs(tb.copied("copy-yaml"))
+	if got := tb.copied("copy-share"); !strings.HasPrefix(got, "labctl ui --state 'lab=jitter-herd&") || strings.Contains(got, strings.Split(address, "/")[3]) {
+		t.Errorf("to share there is %s", got)
+	}
+	if !eval[bool](tb, `document.getElementById("copy-link").hidden`) {
+		t.Error("a page that ends with its program offers its address to share")
+	}
 	tb.own(address)
 }
 
@@ -174,6 +185,17 @@ func (tb *tab) copied(button string) string {
 	tb.click(button)
 	tb.until(`document.getElementById("copied").textContent.endsWith(" copied")`)
 	return eval[string](tb, `navigator.clipboard.readText()`)
+}
+
+// A limit far above the bars would make them small.
+func TestALimitFarAboveIsNotDrawn(t *testing.T) {
+	address := serve(t)
+	tb := open(t, address+"#lab=jitter-herd&variant=jitter&jitter=none&attempts=5&limit=500", desk) // 4 blocks of 200
+	tb.until(`document.getElementById("limit-key").textContent === "limit of 500, far above"`)
+	tb.shot("page-limit-above")
+	tb.fill("limit", "350")
+	tb.until(`document.getElementById("limit-key").textContent === "limit"`)
+	tb.own(address)
 }
 
 func TestTheAddressHoldsTheState(t *testing.T) {

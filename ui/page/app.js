@@ -1,6 +1,6 @@
 // The page: what is set is in the address behind the #, and an answer to that is on the
 // screen. Everything else follows from the two.
-import { labs } from "./engine.js";
+import { labs, live } from "./engine.js";
 import { asker } from "./asker.js";
 import { build, make } from "./controls.js";
 import { show, problem } from "./show.js";
@@ -12,7 +12,10 @@ let set = new URLSearchParams(); // what the address says, or will when the slid
 
 const settle = build($("controls"), change);
 const ask = asker((a, since, newest) => {
-  if (newest) settle(a.settings, a.locked, new Set(set.keys())); // or a slider would jump back under the hand
+  if (newest) { // or a slider would jump back under the hand
+    settle(a.settings, a.locked, new Set(set.keys()));
+    if (document.activeElement !== $("limit")) $("limit").value = a.limit || "";
+  }
   show(a);
   requestAnimationFrame(() => {
     const ms = performance.now() - since;
@@ -27,6 +30,7 @@ const query = () => set.toString().replaceAll("%2C", ",").replaceAll("%3A", ":")
 
 function change(name, value, done) {
   if (value === "") set.delete(name); else set.set(name, value);
+  task();
   if (done) history.pushState(null, "", `#${query()}`);
   ask(query());
 }
@@ -44,10 +48,21 @@ function load() {
 function pick() {
   const lab = choices.find((c) => c.name === set.get("lab"));
   $("lab").value = set.get("lab");
-  $("variant").replaceChildren(...(lab?.variants ?? []).map((v) => make("option", { value: v, textContent: v })));
+  $("variant").replaceChildren(...(lab?.variants ?? []).map((v) => make("option", { value: v, textContent: lab.label ?? v })));
   $("variant").value = set.get("variant") ?? lab?.variants[0];
-  $("limit").value = set.get("limit") ?? "";
   $("text").textContent = lab?.text ?? "";
+  $("limit").blur(); // its value comes with the answer
+  task();
+}
+
+let tried = false; // the task was set up once: it has no more to say
+
+/** Shows what there is to try, until somebody does. */
+function task() {
+  const it = current()?.task;
+  tried ||= Boolean(it) && [...new URLSearchParams(it.state)].every(([name, value]) => set.get(name) === value);
+  $("task").hidden = tried || !it;
+  $("task-text").textContent = it?.text ?? "";
 }
 
 function begin(start) {
@@ -61,6 +76,7 @@ const current = () => choices.find((c) => c.name === $("lab").value);
 $("lab").append(...choices.map((c) => make("option", { value: c.name, textContent: c.own ? `${c.name} (yours)` : c.name })));
 $("lab").addEventListener("change", () => begin(current().start));
 $("variant").addEventListener("change", () => change("variant", $("variant").value, true));
+$("task-go").addEventListener("click", () => { begin(current().task.state); $("rest").focus(); });
 $("reset").addEventListener("click", () => begin(current().start));
 $("limit").addEventListener("input", () => { if ($("limit").checkValidity()) change("limit", $("limit").value, false); });
 $("limit").addEventListener("change", () => { if ($("limit").checkValidity()) change("limit", $("limit").value, true); });
@@ -77,7 +93,9 @@ async function copy(what, text) {
 }
 $("copy-yaml").addEventListener("click", () => copy("YAML", $("yaml").textContent));
 $("copy-command").addEventListener("click", () => copy("command", $("command").textContent));
+$("copy-share").addEventListener("click", () => copy("labctl ui command", $("share-command").textContent));
 $("copy-link").addEventListener("click", () => copy("link", location.href));
+$("copy-link").hidden = live !== null; // the address of a served page ends with its program
 
 load();
 watch(query);

@@ -53,7 +53,7 @@ export class Histogram {
       padding: [8, 24, 0, 0],
       legend: { show: false },
       cursor: { drag: { x: true, y: false }, points: { show: false }, y: false },
-      scales: { x: { time: false }, y: { range: (_, __, high) => [0, Math.max(high, this.limit() * 1.08, 1) * 1.06] } },
+      scales: { x: { time: false }, y: { range: (_, __, high) => [0, Math.max(high, this.showsLimit() ? this.limit() * 1.08 : 0, 1) * 1.06] } },
       axes: [
         { ...axis, size: 24, values: (_, ticks) => ticks.map(time) },
         { ...axis, size: 62, space: 30, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6, 2e6, 5e6, 1e7], values: (_, ticks) => ticks.map(count) },
@@ -66,9 +66,12 @@ export class Histogram {
     };
   }
 
+  /** Whether the limit is drawn: one far above the bars would make them small. */
+  showsLimit() { return this.limit() > 0 && this.limit() <= 2 * Math.max(0, ...(this.data?.[1] ?? [])); }
+
   drawLimit(u) {
     const limit = this.limit();
-    if (!limit) return;
+    if (!this.showsLimit()) return;
     const y = Math.round(u.valToPos(limit, "y", true));
     const { left, width } = u.bbox;
     u.ctx.save();
