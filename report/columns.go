@@ -35,7 +35,7 @@ func variantSheet(r Result) sheet {
 }
 
 // A single request is told by its layers, and its amplification is its hits
-// again; in a herd it is the other way round.
+// again; in a herd it is the number that it is all about.
 func attemptsDrop(herd bool) int {
 	if herd {
 		return 6
@@ -45,7 +45,7 @@ func attemptsDrop(herd bool) int {
 
 func amplificationDrop(herd bool) int {
 	if herd {
-		return 4
+		return 1
 	}
 	return 5
 }
@@ -66,7 +66,7 @@ func nameColumn(r Result, rows []Variant) column {
 
 // publishedColumns compare the hits of single requests on the spot.
 func publishedColumns(r Result, rows []Variant) sheet {
-	if !anyOf(rows, func(v Variant) bool { _, ok := hitsFigure(r, v); return ok }) {
+	if allChanged(r.Figures) || !anyOf(rows, func(v Variant) bool { _, ok := hitsFigure(r, v); return ok }) {
 		return nil
 	}
 	published := column{head: "published", right: true, drop: 1}.text(rows, func(v Variant) string {
@@ -75,7 +75,7 @@ func publishedColumns(r Result, rows []Variant) sheet {
 	})
 	verdict := column{head: "verdict", paint: true, drop: 2}.text(rows, func(v Variant) string {
 		f, _ := hitsFigure(r, v)
-		return f.Verdict
+		return f.verdict()
 	})
 	return sheet{published, verdict}
 }
@@ -100,9 +100,9 @@ func countColumns(rows []Variant) sheet {
 
 func herdColumns(rows []Variant) sheet {
 	return sheet{
-		column{head: "first wave", drop: 2}.count(rows, func(v Variant) int64 { return v.FirstWave }),
-		column{head: "waves", right: true, drop: 3}.text(rows, func(v Variant) string { return list(v.Waves, 4) }),
-		column{head: "peak", drop: 1}.count(rows, func(v Variant) int64 { return v.Peak }),
+		column{head: "first wave", drop: 3}.count(rows, func(v Variant) int64 { return v.FirstWave }),
+		column{head: "waves", right: true, drop: 4}.text(rows, func(v Variant) string { return list(v.Waves, 4) }),
+		column{head: "peak", drop: 2}.count(rows, func(v Variant) int64 { return v.Peak }),
 		column{head: "retry peak"}.count(rows, func(v Variant) int64 { return v.RetryPeak }),
 	}
 }
@@ -151,7 +151,7 @@ func rowVariants(r Result) []Variant {
 
 func hitsFigure(r Result, v Variant) (Figure, bool) {
 	for _, f := range r.Figures {
-		if f.ID == r.Scenario+"/"+v.Name+".hits" {
+		if f.ID == r.Scenario+"/"+v.Name+".hits" && (f.Engine == "" || f.Engine == v.Engine) {
 			return f, true
 		}
 	}

@@ -137,3 +137,14 @@ func TestLinesFitTheTerminal(t *testing.T) {
 		}
 	}
 }
+
+// On the narrowest terminal that most have, the number that it is all about stays.
+func TestAmplificationStays(t *testing.T) {
+	var b bytes.Buffer
+	if err := Table(&b, jitterHerd(), Options{Width: 60, Quiet: true}); err != nil {
+		t.Fatal(err)
+	}
+	if head, _, _ := strings.Cut(b.String(), "\n"); !strings.Contains(head, "amplification") || !strings.Contains(head, "retry peak") {
+		t.Error(head)
+	}
+}

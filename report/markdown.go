@@ -70,6 +70,9 @@ func mdSections(b *strings.Builder, r Result, rows []Variant) {
 		return
 	}
 	mdLine(b, "published figures: "+tally(r.Figures))
+	if allChanged(r.Figures) {
+		return
+	}
 	if why, all := incomparable(r.Figures); all {
 		mdLine(b, why)
 		return

@@ -42,7 +42,7 @@ var retryRuns = regexp.MustCompile(retryBlock + "+")
 
 func (o Options) verdict(s string) string {
 	switch s {
-	case Reproduced, passed:
+	case Reproduced, AsExpected, passed:
 		return o.paint(green, s)
 	case Off, failed:
 		return o.paint(red, s)

@@ -84,8 +84,8 @@ func (o *overviewRow) add(f Figure, engine string) {
 	} else {
 		o.sim, o.expected = measured, valueText(f.Expected)
 	}
-	for _, worst := range []string{Off, Reproduced, NotComparable} {
-		if f.Verdict == worst || o.verdict == worst {
+	for _, worst := range []string{Off, Reproduced, AsExpected, NotComparable} {
+		if f.verdict() == worst || o.verdict == worst {
 			o.verdict = worst
 			return
 		}
@@ -97,9 +97,13 @@ func overviewHead(results []Result, rows []overviewRow) string {
 	for _, row := range rows {
 		n[row.verdict]++
 	}
-	return fmt.Sprintf("%s of %s: %s reproduced, %s off, %s not comparable",
+	reproduced := count(n[Reproduced]) + " reproduced"
+	if n[AsExpected] > 0 {
+		reproduced += fmt.Sprintf(", %s %s", count(n[AsExpected]), AsExpected)
+	}
+	return fmt.Sprintf("%s of %s: %s, %s off, %s not comparable",
 		plural(int64(len(rows)), "figure"), plural(int64(len(results)), "scenario"),
-		count(n[Reproduced]), count(n[Off]), count(n[NotComparable]))
+		reproduced, count(n[Off]), count(n[NotComparable]))
 }
 
 // narrow breaks a long value, so that a table with five of them fits on a screen.

@@ -245,6 +245,9 @@ const (
 	NotComparable = "not comparable"
 )
 
+// ChangedByFlags is why a figure of a setting that the user changed is not comparable.
+const ChangedByFlags = "your flags changed the setting that it was published for"
+
 // Figure is one published number beside the measured one. Values are a
 // number, a list of numbers or a string.
 type Figure struct {

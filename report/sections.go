@@ -138,7 +138,7 @@ func figureSheet(scenario string, figures []Figure) sheet {
 	expected := false
 	for _, f := range figures {
 		expected = expected || f.Expected != nil
-		s.add(figureName(scenario, f), valueText(f.Published), valueText(f.Expected), valueText(f.Measured), clean(f.Tolerance), clean(f.Verdict))
+		s.add(figureName(scenario, f), valueText(f.Published), valueText(f.Expected), valueText(f.Measured), clean(f.Tolerance), clean(f.verdict()))
 	}
 	if !expected {
 		s = slices.Delete(s, 2, 3)
@@ -185,19 +185,52 @@ func incomparable(figures []Figure) (why string, all bool) {
 	return figures[0].Why, true
 }
 
+// notCompared stands in place of figures of which none is judged because the user
+// changed all that ran: a count of none reproduced would read like a failure.
+const notCompared = "not compared, since your flags changed what they were published for"
+
+func allChanged(figures []Figure) bool {
+	changed := false
+	for _, f := range figures {
+		changed = changed || f.Why == ChangedByFlags
+		if f.Verdict != NotComparable || f.Measured != nil && f.Why != ChangedByFlags {
+			return false
+		}
+	}
+	return changed
+}
+
+// AsExpected is the verdict for people of a figure that no source has a value of. In
+// the JSON it is reproduced, like any other that holds.
+const AsExpected = "as expected"
+
+func (f Figure) verdict() string {
+	if f.Verdict == Reproduced && f.Published == nil {
+		return AsExpected
+	}
+	return f.Verdict
+}
+
 func shortID(scenario, id string) string {
 	return clean(strings.TrimPrefix(id, scenario+"/"))
 }
 
 // tally sums verdicts up: "3 of 4 reproduced, 1 off".
 func tally(figures []Figure) string {
+	if allChanged(figures) {
+		return notCompared
+	}
 	n := map[string]int64{}
 	for _, f := range figures {
-		n[f.Verdict]++
+		n[f.verdict()]++
 	}
-	text := fmt.Sprintf("%s of %s reproduced", count(n[Reproduced]), count(int64(len(figures))))
-	for _, verdict := range []string{Off, NotComparable} {
-		if n[verdict] > 0 {
+	good := Reproduced
+	if n[Reproduced] == 0 && n[AsExpected] > 0 { // none of them is from a source
+		good = AsExpected
+	}
+	text := fmt.Sprintf("%s of %s %s", count(n[good]), count(int64(len(figures))), good)
+	for _, verdict := range []string{AsExpected, Off, NotComparable} {
+		if n[verdict] > 0 && verdict != good {
 			text += fmt.Sprintf(", %s %s", count(n[verdict]), verdict)
 		}
 	}

@@ -30,7 +30,10 @@ func TablesOf(r Result) Tables {
 		t.Readings = readingSheet(r.Readings).data()
 	}
 	if len(r.Figures) > 0 {
-		t.Figures, t.FigureTally, t.Reasons = figureSheet(r.Scenario, r.Figures).data(), tally(r.Figures), reasons(r)
+		t.FigureTally = tally(r.Figures)
+	}
+	if len(r.Figures) > 0 && !allChanged(r.Figures) {
+		t.Figures, t.Reasons = figureSheet(r.Scenario, r.Figures).data(), reasons(r)
 	}
 	if len(r.Expectations) > 0 {
 		t.Expectations, t.ExpectationTally = expectationSheet(r.Expectations).data(), expectationTally(r.Expectations)

@@ -41,7 +41,7 @@ func (p Plan) incomparable(f Figure, found []report.Variant, engine string) stri
 	case found == nil && p.onRequest(f):
 		return "it is run with --grid only"
 	case found == nil || !p.published(f.Variants):
-		return "your flags changed the setting that it was published for"
+		return report.ChangedByFlags
 	case f.SimOnly != "" && engine == "live":
 		return f.SimOnly
 	case f.LiveOnly && engine != "live":

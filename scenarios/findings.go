@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -24,6 +25,20 @@ func (p Plan) findings(vs []report.Variant, engine string) []report.Finding {
 		if f, ok := returns(v); ok && p.releases(v.Name) {
 			out = append(out, f)
 		}
+	}
+	return append(out, p.alike(vs)...)
+}
+
+// alike says which variants a run stands for that are no longer told apart.
+func (p Plan) alike(vs []report.Variant) []report.Finding {
+	var out []report.Finding
+	for _, r := range p.Runs {
+		ran := slices.ContainsFunc(vs, func(v report.Variant) bool { return v.Name == r.Name })
+		if r.Alike == nil || !ran {
+			continue
+		}
+		message := andList(r.Alike) + " are alike with these flags, and run once"
+		out = append(out, report.Finding{Code: "variants-alike", Variant: r.Name, Message: message})
 	}
 	return out
 }
@@ -70,30 +85,43 @@ func returns(v report.Variant) (report.Finding, bool) {
 	if v.Requests < 2 || v.RetryPeak == 0 {
 		return report.Finding{}, false
 	}
-	bins, least := nonEmpty(v.RetryBins)
-	places := fmt.Sprintf("%d bins", bins)
-	if bins == 1 {
-		places = "one bin"
-	}
-	code, how := "retries-spread", fmt.Sprintf("the retries spread over %s, %d in the fullest", places, v.RetryPeak)
-	if least >= v.Requests {
-		code, how = "retries-in-step", fmt.Sprintf("the whole herd comes back at once, %d in one bin", v.RetryPeak)
+	code, how := "retries-spread", fmt.Sprintf("the retries spread over %s, %d in the fullest", binsWord(v.RetryBins), v.RetryPeak)
+	if inStep(v.RetryBins, v.Requests) {
+		herd := "the whole herd"
+		if v.RetryPeak < v.Requests {
+			herd = "nearly the whole herd"
+		}
+		code, how = "retries-in-step", fmt.Sprintf("%s comes back at once, %d in one bin", herd, v.RetryPeak)
 	}
 	message := fmt.Sprintf("%s; the first wave stays at %d, the load at %d hits", how, v.FirstWave, v.Hits)
 	return report.Finding{Code: code, Variant: v.Name, Message: message}, true
 }
 
-// nonEmpty is how many bins hold anything, and the least that one of them holds.
-func nonEmpty(bins []int64) (n int, least int64) {
+// inStep reports whether more than half of the retries come in bins that hold the
+// herd. Not all need to: the last wave of a run that ends in its middle is a part of
+// the herd, and at the edge of a bin a live one is cut in two. A tenth may be missing,
+// of clients that are through or late.
+func inStep(bins []int64, herd int64) bool {
+	waves, retries := int64(0), int64(0)
 	for _, b := range bins {
-		if b == 0 {
-			continue
-		}
-		if n++; n == 1 || b < least {
-			least = b
+		waves += (b + herd/10) / herd
+		retries += b
+	}
+	return 2*waves*herd > retries
+}
+
+// binsWord is how many bins hold anything.
+func binsWord(bins []int64) string {
+	n := 0
+	for _, b := range bins {
+		if b > 0 {
+			n++
 		}
 	}
-	return n, least
+	if n == 1 {
+		return "one bin"
+	}
+	return fmt.Sprintf("%d bins", n)
 }
 
 // releases reports whether a variant releases a herd that asks once: of other loads

@@ -21,6 +21,7 @@ func (s Scenario) Only(variant string) (Scenario, error) {
 		}
 		return s, fmt.Errorf("%s has no variant %q: choose %s", s.Name, variant, strings.Join(names, ", "))
 	}
+	s.siblings = only(all, func(v Variant) bool { return v.Group == "" })
 	s.Grids = nil // whose cells are variants
 	s.Figures = only(s.Figures, func(f Figure) bool { return slices.Equal(f.Variants, []string{variant}) })
 	s.Expect = only(s.Expect, func(e report.Expect) bool { return e.Variant == "" || e.Variant == variant })

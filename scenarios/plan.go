@@ -26,12 +26,15 @@ type Run struct {
 	// Published says that the topology is the one the figures were published
 	// for; otherwise its figures are not comparable.
 	Published bool
+	// Alike names the variants that the overrides made this one, where there are several.
+	Alike []string
 }
 
 // NewPlan works out what to run. Overrides win over what variants set, except in
 // a reference variant; variants that become alike are run once, unless they come
-// from a file. Everything is
-// validated, so that nothing starts before all of it can.
+// from a file, and none keeps its name, which would say what they no longer do: they
+// are called by what made them alike. Everything is validated, so that nothing starts
+// before all of it can.
 func NewPlan(s Scenario, o Overrides) (Plan, error) {
 	p := Plan{Scenario: s}
 	for _, g := range s.Grids {
@@ -39,7 +42,6 @@ func NewPlan(s Scenario, o Overrides) (Plan, error) {
 			p.Grids = append(p.Grids, g)
 		}
 	}
-	merged := map[int]bool{} // runs that stand for several variants
 	for _, v := range s.Variants {
 		if v.Group != "" && !p.hasGrid(v.Group) {
 			continue
@@ -49,20 +51,48 @@ func NewPlan(s Scenario, o Overrides) (Plan, error) {
 			return Plan{}, err
 		}
 		if i := p.like(r); i >= 0 && s.File == "" { // in a file each has its expectations
-			merged[i] = true
-			if r.Published && !p.Runs[i].Published {
-				p.Runs[i] = r
-			}
+			p.Runs[i].merge(r)
 			continue
 		}
 		p.Runs = append(p.Runs, r)
 	}
 	for i := range p.Runs {
-		if r := &p.Runs[i]; merged[i] && !r.Published && !p.hasRun(o.String()) {
+		if r := &p.Runs[i]; r.Alike != nil && !r.Published && !p.hasRun(o.String()) {
 			r.Name = o.String()
 		}
 	}
+	p.nameAmongSiblings(o)
 	return p, nil
+}
+
+// merge makes the run stand for another of the same topology too. The one that is as
+// published keeps its name.
+func (r *Run) merge(other Run) {
+	alike := append(r.Alike, other.Name)
+	if r.Alike == nil {
+		alike = []string{r.Name, other.Name}
+	}
+	if other.Published && !r.Published {
+		*r = other
+	}
+	r.Alike = alike
+}
+
+// nameAmongSiblings gives the run of a single variant the name that it has where all
+// variants are run.
+func (p *Plan) nameAmongSiblings(o Overrides) {
+	if p.Scenario.siblings == nil || p.Scenario.File != "" {
+		return
+	}
+	all := p.Scenario
+	all.Variants, all.siblings = all.siblings, nil
+	whole, err := NewPlan(all, o)
+	if err != nil {
+		return // of a variant that is not run
+	}
+	if i := whole.like(p.Runs[0]); i >= 0 {
+		p.Runs[0].Name, p.Runs[0].Alike = whole.Runs[i].Name, whole.Runs[i].Alike
+	}
 }
 
 func (p *Plan) hasRun(name string) bool {

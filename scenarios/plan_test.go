@@ -1,12 +1,14 @@
 package scenarios_test
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 
 	"labctl/report"
 	"labctl/scenarios"
 	"labctl/topology"
+	"labctl/topology/file"
 	"labctl/topology/policy"
 )
 
@@ -70,6 +72,69 @@ func TestOverrides(t *testing.T) {
 			"fixed* | jitter* | smeared* | no-barrier*"},
 	} {
 		equal(t, tt.what, describe(plan(t, tt.scenario, tt.o)), tt.want)
+	}
+}
+
+// Which variants a run stands for is said. One that is run alone has the name that it
+// has among the others: no row is called jitter that has none.
+func TestAlikeVariants(t *testing.T) {
+	plain := scenarios.Overrides{Policies: []scenarios.LayerPolicies{{
+		Layer: topology.ClientName, Text: "my.yaml", Policies: []topology.Policy{{Retry: &policy.Retry{Attempts: 4}}}}}}
+	none := scenarios.Overrides{PerLayer: perLayer("--jitter", "jitter", "none")}
+	for _, tt := range []struct {
+		scenario, only string
+		o              scenarios.Overrides
+		want, said     string
+	}{
+		{"jitter-herd", "", plain, "policy=my.yaml | smeared | no-barrier", "policy=my.yaml: fixed and jitter are alike with these flags, and run once"},
+		{"jitter-herd", "jitter", plain, "policy=my.yaml", "policy=my.yaml: fixed and jitter are alike with these flags, and run once"},
+		{"jitter-herd", "smeared", plain, "smeared", ""},
+		{"jitter-herd", "jitter", none, "fixed", "fixed: fixed and jitter are alike with these flags, and run once"},
+		{"jitter-herd", "jitter", scenarios.Overrides{PerLayer: perLayer("--jitter", "jitter", "full")}, "jitter", ""},
+		{"jitter-herd", "jitter", scenarios.Overrides{}, "jitter*", ""},
+		{"nested-retry", "", plain, "policy=my.yaml | outermost-only", "policy=my.yaml: a3xb3 and client3xa3xb3 are alike with these flags, and run once"},
+		{"nested-retry", "client3xa3xb3", scenarios.Overrides{Attempts: []int{2, 4}}, "attempts=2,4",
+			"attempts=2,4: a3xb3, outermost-only and client3xa3xb3 are alike with these flags, and run once"},
+	} {
+		s, _ := scenarios.Find(tt.scenario)
+		if tt.only != "" {
+			s, _ = s.Only(tt.only)
+		}
+		p, err := scenarios.NewPlan(s, tt.o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal(t, tt.scenario+" "+tt.only, describe(p), tt.want)
+		said := ""
+		for _, f := range ideal(t, p).Findings {
+			if f.Code == "variants-alike" {
+				said += f.Variant + ": " + f.Message
+			}
+		}
+		equal(t, tt.scenario+" "+tt.only+": said", said, tt.said)
+	}
+}
+
+// The example to start from shows no row twice.
+func TestTheExampleHasNoTwins(t *testing.T) {
+	lab, err := file.Read("example.yaml", file.Example())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := scenarios.FromFile("example.yaml", lab)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := scenarios.NewPlan(s, scenarios.Overrides{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, r := range p.Runs {
+		for _, other := range p.Runs[i+1:] {
+			if reflect.DeepEqual(r.Topology, other.Topology) {
+				t.Errorf("%s and %s are the same", r.Name, other.Name)
+			}
+		}
 	}
 }
 

@@ -36,6 +36,8 @@ type Scenario struct {
 	Repeats  int              // runs with a seed each, unless a flag says otherwise; 0: one
 	Readings bool             // explains a count at the tail, see --count
 	Beyond   bool             // the articles: it is not among those that "articles" runs
+
+	siblings []Variant // all that there were before Only, which tell whether a name still holds
 }
 
 // Variant is a topology that differs from the scenario's in some fields.

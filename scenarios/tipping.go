@@ -215,15 +215,24 @@ func (p Probe) Measured() string {
 // Asked is a condition as a file writes it.
 func Asked(e report.Expect) string { return e.Field + ": " + strings.TrimSpace(e.Condition) }
 
-// Row is the variant of a run with this setting that is the probe's, and how many
-// the run shows; empty: none is.
-func (t *Tipping) Row(p Probe) (name string, of int) {
-	plan, err := NewPlan(t.scenario, t.overrides.with(topology.Setting{Path: t.Over.Path, Value: p.Run.Name}))
-	if err != nil {
-		return "", 0
+// Variant is the variant that shows the probe when it is run with this setting; empty:
+// none does, or there is no other.
+func (t *Tipping) Variant(p Probe) string {
+	rows := only(t.scenario.Variants, func(v Variant) bool { return v.Group == "" })
+	if t.variant.Name != "" || len(rows) < 2 {
+		return t.variant.Name
 	}
-	if i := plan.like(Run{Topology: p.Run.Topology}); i >= 0 {
-		name = plan.Runs[i].Name
+	o := t.overrides.with(topology.Setting{Path: t.Over.Path, Value: p.Run.Name})
+	name := ""
+	for _, v := range rows {
+		r, err := t.scenario.run(v, o)
+		switch {
+		case err != nil || !sameLab(r.Topology, p.Run.Topology):
+		case r.Published: // of several the one that says most of it
+			return v.Name
+		case name == "":
+			name = v.Name
+		}
 	}
-	return name, len(plan.Runs)
+	return name
 }

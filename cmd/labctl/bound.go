@@ -25,8 +25,9 @@ func boundCommand(s streams) *cobra.Command {
 become at each service and how long it can take, which layers multiply, and which
 settings contradict each other or their own purpose. Nothing is run.
 
-worst case holds whatever the services do, hanging for ever included; answering is
-while each answers in its own time. Findings that are errors end with exit code 1.`,
+worst case holds whatever the services below do, hanging for ever included; while all
+answer is when each answers in its own time. Findings that are errors end with exit
+code 1.`,
 		Example: `  labctl bound checkout.yaml
   labctl bound nested-retry`,
 		GroupID: groupFile,
@@ -75,7 +76,7 @@ func boundOf(name string) (t topology.Topology, at func(path string) string, err
 func printBound(out io.Writer, r bound.Report, at func(string) string, all bool) error {
 	var b bytes.Buffer
 	width := page(out)
-	rows := [][]string{{"service", "requests", "layers that multiply", "worst case", "answering"}}
+	rows := [][]string{{"service", "requests", "layers that multiply", "worst case", "while all answer"}}
 	for _, s := range r.Services[1:] {
 		rows = append(rows, []string{s.Name, boundCount(s.Hits), product(s), boundTime(s.Time.Worst), boundTime(s.Time.Answering)})
 	}
@@ -85,11 +86,7 @@ func printBound(out io.Writer, r bound.Report, at func(string) string, all bool)
 	}
 	client := r.Services[0]
 	fmt.Fprintf(&b, "\n%s\n", journey(client.Time))
-	for _, c := range r.Calls {
-		if c.Article > 0 {
-			fmt.Fprintf(&b, "%s takes at most %s; the rule of thumb, retries × (timeout + longest rest), says %v.\n", c.Path, boundTime(c.Time.Worst), c.Article)
-		}
-	}
+	thumb(&b, r.Calls, width)
 	for i, f := range shown(r.Findings, all) {
 		if i == 0 {
 			b.WriteByte('\n')
@@ -99,6 +96,23 @@ func printBound(out io.Writer, r bound.Report, at func(string) string, all bool)
 	_, err := out.Write(b.Bytes())
 	return err
 }
+
+// thumb says what a rule of thumb makes of the calls to which it applies, and what it
+// is for.
+func thumb(b *bytes.Buffer, calls []bound.Call, width int) {
+	told := false
+	for _, c := range calls {
+		if c.Article > 0 {
+			fmt.Fprintf(b, "%s takes at most %s; the rule of thumb, retries × (timeout + longest rest), says %v.\n", c.Path, boundTime(c.Time.Worst), c.Article)
+			told = true
+		}
+	}
+	if told {
+		b.WriteString(report.Wrap("", ruleOfThumb, width, 0) + "\n")
+	}
+}
+
+const ruleOfThumb = "The rule of thumb is an estimate to make in the head when you choose a timeout above such a call; set it by what the call takes at most, which reckons with every policy."
 
 // journey says how long a whole request takes at worst.
 func journey(t bound.Time) string {

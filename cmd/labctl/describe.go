@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -21,7 +22,7 @@ func describeCommand(s streams) *cobra.Command {
 		Short: "Explain a scenario: topology, variants, figures, how to read it",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return fmt.Errorf("say which one scenario: %s", strings.Join(scenarioNames(), ", "))
+				return errors.New("say which one scenario: labctl list names them")
 			}
 			return nil
 		},
@@ -41,7 +42,7 @@ func describeCommand(s streams) *cobra.Command {
 				return err
 			}
 			if len(found) != 1 {
-				return fmt.Errorf("say which one scenario: %s", strings.Join(scenarioNames(), ", "))
+				return errors.New("say which one scenario: labctl list names them")
 			}
 			text := ""
 			switch {

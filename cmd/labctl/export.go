@@ -70,7 +70,7 @@ func (f *exportFlags) groups() []flagGroup {
 	hosts.StringVar(&f.namespace, "namespace", "", "`namespace` of Kubernetes (default that of who applies it)")
 	hosts.IntVar(&f.hosts, "hosts", 1, "`number` of herds, which share the clients")
 	hosts.StringVar(&f.at, "at", "10m", "with several hosts: when they release their clients, a `time` from now, or an instant as 2026-03-01T12:00:00Z")
-	out.StringVarP(&f.out, "output", "o", "", "`folder` to write to, or a file.yaml for all manifests in one")
+	onceVarP(out, &f.out, "output", "o", "`folder` to write to, or a file.yaml for all manifests in one")
 	return []flagGroup{{"Lab:", lab}, {"Hosts:", hosts}, {"Output:", out}}
 }
 

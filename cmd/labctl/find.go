@@ -17,7 +17,7 @@ const articles = "articles"
 // findScenarios returns the scenarios of these names, each once.
 func findScenarios(names []string) ([]scenarios.Scenario, error) {
 	if len(names) == 0 {
-		return nil, fmt.Errorf("say what to run: %s, %s for all of them, or a FILE.yaml", strings.Join(scenarioNames(), ", "), articles)
+		return nil, fmt.Errorf("say what to run: a scenario (labctl list names them), %s, or a FILE.yaml", articles)
 	}
 	var out []scenarios.Scenario
 	for _, name := range names {
@@ -44,13 +44,18 @@ func findScenarios(names []string) ([]scenarios.Scenario, error) {
 	return out, nil
 }
 
+// unknownScenario names the one that was probably meant, and not all the others.
 func unknownScenario(name string) error {
-	choose := "choose " + strings.Join(scenarioNames(), ", ")
-	if name == "false" || name == "true" {
+	switch {
+	case name == "false" || name == "true":
 		return fmt.Errorf("no scenario %q: a flag that is on or off takes its value with an equals sign, as in --barrier=%s", name, name)
+	case strings.HasSuffix(name, ".json"):
+		return fmt.Errorf("%s is no lab, which is a FILE.yaml: labctl report %s shows a result that was saved", name, shellWord(name))
 	}
-	known := append(scenarioNames(), articles)
-	return fmt.Errorf("no scenario %q: %s%s", name, choose, suggest.DidYouMean(name, known))
+	if meant := suggest.Nearest(name, append(scenarioNames(), articles)); meant != "" {
+		return fmt.Errorf("no scenario %q: did you mean %s?", name, meant)
+	}
+	return fmt.Errorf("no scenario %q: labctl list names them", name)
 }
 
 func scenarioNames() []string {

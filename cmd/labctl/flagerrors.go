@@ -17,7 +17,12 @@ func flagError(c *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var empty *pflag.ValueRequiredError
 	var invalid *pflag.InvalidValueError
+	var twice givenTwice
 	switch {
+	case errors.As(err, &twice) && c.Name() == "run":
+		return fmt.Errorf("%w, as a .json, of which labctl report FILE.json -o makes the other", twice)
+	case errors.As(err, &twice):
+		return twice
 	case errors.As(err, &unknown):
 		return unknownFlag(c, unknown)
 	case errors.As(err, &empty):

@@ -40,7 +40,7 @@ on stderr as well.`,
 			return importLab(s, &o, args, chain)
 		},
 	}
-	c.Flags().StringVarP(&o.file, "output", "o", "", "`FILE.yaml` to write; stdout without it")
+	onceVarP(c.Flags(), &o.file, "output", "o", "`FILE.yaml` to write; stdout without it")
 	c.Flags().StringSliceVar(&chain, "chain", nil, "`HOSTS` in the order of calls, such as client,web,orders")
 	return c
 }

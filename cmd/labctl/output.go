@@ -51,7 +51,7 @@ func byExtension(file string) (format string, known bool) {
 func (o *output) add(c *cobra.Command, quiet string, allowed ...string) flagGroup {
 	flags := newFlags()
 	flags.StringVar(&o.format, "format", "", "how the result looks, a `format`: "+strings.Join(allowed, ", ")+" (default by the ending of -o, else table)")
-	flags.StringVarP(&o.file, "output", "o", "", "write to this `file` instead of stdout")
+	onceVarP(flags, &o.file, "output", "o", "write to this `file` instead of stdout")
 	flags.BoolVar(&o.quiet, "quiet", false, quiet)
 	c.Flags().AddFlagSet(flags)
 	c.PreRunE = func(c *cobra.Command, _ []string) error {

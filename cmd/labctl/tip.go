@@ -163,17 +163,13 @@ func (f *tipFlags) print(out io.Writer, s scenarios.Scenario, t scenarios.Tippin
 	fmt.Fprintf(&b, "\n%s. To see either:\n\n", plural(tip.Runs, "run"))
 	for _, p := range []scenarios.Probe{tip.Holds, tip.Fails} {
 		line := "labctl run " + shellWord(name) + " --engine sim"
+		if variant := t.Variant(p); variant != "" {
+			line += " --variant " + shellWord(variant)
+		}
 		for _, set := range f.lab.set {
 			line += " --set " + shellWord(set)
 		}
 		fmt.Fprintf(&b, "  %s --set %s\n", line, shellWord(t.Over.Path+"="+p.Run.Name))
-	}
-	if row, of := t.Row(tip.Holds); row != "" && of > 1 {
-		rows := "the row " + row
-		if other, _ := t.Row(tip.Fails); other != "" && other != row {
-			rows = "the rows " + row + " and " + other
-		}
-		b.WriteString("\n" + report.Wrap("", "Look there at "+rows+".", page(out), 0) + "\n")
 	}
 	_, err := out.Write(b.Bytes())
 	return err

@@ -80,7 +80,7 @@ func cellClass(c report.Column, text string) string {
 // is.
 func verdictClass(word string) string {
 	switch word {
-	case report.Reproduced, "pass":
+	case report.Reproduced, report.AsExpected, "pass":
 		return "v good"
 	case report.Off, "fail":
 		return "v bad"

@@ -135,6 +135,9 @@ func TestNoRunIsAboveTheBound(t *testing.T) {
 			t.Errorf("a request took %v, the bound is %+v", longest, client)
 		}
 		for i, s := range report.Services {
+			if s.Time.Worst < s.Time.Answering {
+				t.Errorf("%s: the worst case is below what it takes while all answer: %+v", s.Name, s.Time)
+			}
 			if got, most := v.Layers[i].Requests, topology.SatMul(s.Hits, v.Requests); got > most {
 				t.Errorf("%d hits on %s, the bound is %d", got, s.Name, most)
 			}

@@ -65,7 +65,8 @@ type Call struct {
 
 // Time is how long something can take at most.
 type Time struct {
-	// Worst holds whatever the services below do, hanging for ever included. A
+	// Worst holds whatever the services below do, hanging for ever included; of a
+	// service its own time, faults and queue come on top, so it is never below Answering. A
 	// call that nothing ends is Unbounded then. Rests are the longest that the
 	// policies draw; a Retry-After that the file does not ask for is not reckoned with.
 	Worst time.Duration

@@ -21,9 +21,9 @@ func (v *view) time() {
 		}
 		v.served[i] = below
 		if i > 0 {
-			own := Time{Worst: longest(v.timeOf(s)), Answering: v.busy(s)}
-			v.served[i] = below.then(own, false)
-			v.served[i].Answering = queued(s, v.served[i].Answering)
+			busy := v.busy(s)
+			v.served[i] = below.then(Time{Worst: busy, Answering: busy}, false)
+			v.served[i] = Time{queued(s, v.served[i].Worst), queued(s, v.served[i].Answering)}
 		}
 	}
 }

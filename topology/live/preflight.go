@@ -126,10 +126,10 @@ func (n Needs) Check(m Machine) error {
 		return fmt.Errorf("%d connections and their hits need about %s of memory%s, and %s is free: %s",
 			n.Connections, size(n.Memory), n.descriptors(), size(m.Memory), n.cure())
 	case m.Descriptors > 0 && n.Descriptors > m.Descriptors:
-		return fmt.Errorf("%d connections need %d descriptors (and about %s of memory), and %d are allowed: raise the limit (ulimit -n %d), use fewer clients, or use --net pipe",
+		return fmt.Errorf("%d connections need %d descriptors (and about %s of memory), and %d are allowed: use --engine sim, which opens none, or --net pipe, raise the limit (ulimit -n %d), or use fewer clients",
 			n.Connections, n.Descriptors, size(n.Memory), m.Descriptors, n.Descriptors)
 	case n.Descriptors > 0 && m.Ports > 0 && n.PerService > m.Ports:
-		return fmt.Errorf("%d connections to one service need more than the %d local ports of this machine: use fewer clients, or use --net pipe", n.PerService, m.Ports)
+		return fmt.Errorf("%d connections to one service need more than the %d local ports of this machine: use --engine sim, which opens none, or --net pipe, or use fewer clients", n.PerService, m.Ports)
 	}
 	return nil
 }
@@ -143,9 +143,9 @@ func (n Needs) descriptors() string {
 
 func (n Needs) cure() string {
 	if n.Memory > 2*n.Connections*perConnection {
-		return "use fewer attempts, or end the run sooner"
+		return "use fewer attempts, end the run sooner, or use --engine sim"
 	}
-	return "use fewer clients"
+	return "use --engine sim, which opens none, or fewer clients"
 }
 
 // CheckHits refuses a live run whose worst case is too many hits to record.
