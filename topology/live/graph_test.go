@@ -5,6 +5,7 @@ import (
 	"net"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -215,13 +216,21 @@ func TestNoCallGoesBeforeTheRelease(t *testing.T) {
 	})
 }
 
-// Of an interrupted fan-out nothing is left.
+// Of a fan-out that is interrupted when all of it has arrived nothing is left.
 func TestAnInterruptedFanOut(t *testing.T) {
 	for net, n := range networks() {
-		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-		o := interrupted(t, ctx, graph(t, "client: s | a / s: a | b c", "load.herd.clients=9", "services.a.fault=hang", "services.b.fault=503", "services.s.calls.c.keep_working=true",
-			"services.client.calls.s.timeout=1h", "services.client.calls.a.timeout=1h", "services.s.calls.a.timeout=1h"), n)
+		ctx, cancel := context.WithCancel(t.Context())
+		var arrived atomic.Int64
+		all := func(time.Duration, bool) {
+			if arrived.Add(1) == 9 {
+				cancel()
+			}
+		}
+		v, warnings, err := live.Run(ctx, graph(t, "client: s | a / s: a | b c", "load.herd.clients=9", "services.a.fault=hang", "services.b.fault=503", "services.s.calls.c.keep_working=true",
+			"services.client.calls.s.timeout=1h", "services.client.calls.a.timeout=1h", "services.s.calls.a.timeout=1h"), live.Options{Net: n, Hit: all})
 		cancel()
+		equal(t, net+": error", err, live.ErrInterrupted)
+		o := outcome{v, warnings}
 		equal(t, net+": cancelled", o.Outcomes.Cancelled, 9)
 		equal(t, net+": on c", o.Layers[4].Requests, 9)
 	}
