@@ -171,3 +171,13 @@ func TestDeepTraces(t *testing.T) {
 		t.Errorf("%d paths, notes %+v", len(r.Paths), r.Notes)
 	}
 }
+
+// A number of resends that nobody makes is nonsense, and none is counted.
+func TestNonsensicalResends(t *testing.T) {
+	for value, want := range map[string]int64{"2": 2, "1000000": 1_000_000, "1000001": 0, "9223372036854775807": 0, "-1": 0} {
+		s := Span{Attributes: []Attribute{{Key: ResendCount, Value: value}}}
+		if got := s.resends(); got != want {
+			t.Errorf("%s: %d, want %d", value, got, want)
+		}
+	}
+}

@@ -1,6 +1,9 @@
 package trace
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // call is one attempt as a caller made it, and what arrived of it. Where the caller has
 // no span for it, its arrival stands for it.
@@ -45,21 +48,27 @@ func (s *Span) sends() bool { return s.Kind == Client || s.Kind == Producer }
 // of their starts. What a service does inside is looked through, as is a span around a
 // call that has a span for each of its attempts.
 func (f *forest) gather(below []int32, service string) (calls []call, entries []int32) {
+	f.gatherInto(below, service, &calls, &entries)
+	return calls, entries
+}
+
+// gatherInto adds to what was found so far, so that spans deep inside one another are not
+// copied at every level.
+func (f *forest) gatherInto(below []int32, service string, calls *[]call, entries *[]int32) {
 	for _, i := range below {
 		s := &f.spans[i]
 		if s.enters(service) {
-			entries = append(entries, i)
+			*entries = append(*entries, i)
 			continue
 		}
-		inner, entered := f.gather(f.children[i], service)
-		calls = append(calls, inner...)
-		if s.sends() && (len(inner) == 0 || len(entered) > 0) {
-			calls = append(calls, call{span: s, arrivals: f.arrivalsOf(entered), resends: s.resends()})
-		} else {
-			entries = append(entries, entered...)
+		hadCalls, had := len(*calls), len(*entries)
+		f.gatherInto(f.children[i], service, calls, entries)
+		entered := slices.Clone((*entries)[had:])
+		if s.sends() && (len(*calls) == hadCalls || len(entered) > 0) {
+			*calls = append(*calls, call{span: s, arrivals: f.arrivalsOf(entered), resends: s.resends()})
+			*entries = (*entries)[:had]
 		}
 	}
-	return calls, entries
 }
 
 // enters reports whether a span is where another service begins, seen from one.
@@ -77,10 +86,13 @@ func (f *forest) callsOf(below []int32, service string) []call {
 	return calls
 }
 
+// maxResends is more than anybody sends a request again: beyond it a number is nonsense.
+const maxResends = 1_000_000
+
 // resends is how often a request had been sent before, as its span says.
 func (s *Span) resends() int64 {
 	n, is := s.number(ResendCount, oldResendCount, grpcAttempts, envoyRetries)
-	if !is || n < 0 {
+	if !is || n < 0 || n > maxResends {
 		return 0
 	}
 	return n

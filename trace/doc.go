@@ -3,8 +3,7 @@
 //
 // Use [Read] for files in OTLP JSON or Jaeger JSON, [Analyze] to learn from spans alone
 // how often each service is asked for one request of the outermost and who repeated,
-// and [Writer] to write spans as OTLP JSON. [TraceParent] and [ParseTraceParent] are
-// the W3C header by which services hand a trace on.
+// and [Writer] to write spans as OTLP JSON.
 //
 // Nothing here knows a tracing SDK: a few structs are all that files need.
 package trace

@@ -95,32 +95,6 @@ func TestTooManySpans(t *testing.T) {
 	}
 }
 
-func TestTraceParent(t *testing.T) {
-	const good = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
-	trace, span, sampled, err := ParseTraceParent(good)
-	if err != nil || !sampled || TraceParent(trace, span) != good {
-		t.Errorf("%v %v %v %v", trace, span, sampled, err)
-	}
-	for text, ok := range map[string]bool{
-		strings.Replace(good, "-01", "-00", 1):      true,
-		"cc" + good[2:] + "-what-comes-later":       true,
-		good + "-x":                                 false,
-		"ff" + good[2:]:                             false,
-		"cc" + good[2:] + "x":                       false,
-		strings.ToUpper(good):                       false,
-		good[:54]:                                   false,
-		strings.Replace(good, "0af7", "0ag7", 1):    false,
-		"00-" + strings.Repeat("0", 32) + good[35:]: false,
-		good[:36] + strings.Repeat("0", 16) + "-01": false,
-		"":                      false,
-		strings.Repeat("-", 55): false,
-	} {
-		if _, _, _, err := ParseTraceParent(text); (err == nil) != ok {
-			t.Errorf("%q: %v", text, err)
-		}
-	}
-}
-
 // Whatever a file holds: no panic, and a report that adds up.
 func FuzzRead(f *testing.F) {
 	for _, name := range []string{"shop.otlp.jsonl", "search.jaeger.json"} {

@@ -101,10 +101,13 @@ func (f *collectFlags) collect(ctx context.Context, s streams, herds []string) e
 		return err
 	}
 	f.out.warn(s.err, results)
-	if f.reset {
+	if f.reset && !r.Partial { // what is missing may still be had
 		if err := node.Reset(ctx, sources, f.secret()); err != nil {
 			return environment(err)
 		}
+	}
+	if r.Partial && f.reset {
+		return failed("something is missing, so nothing was reset: see the warnings, and collect again when it is there")
 	}
 	if r.Partial {
 		return failed("something is missing: see the warnings, and collect again when it is there")

@@ -47,7 +47,9 @@ func askReady(ctx context.Context, host string) error {
 	if err != nil {
 		return err
 	}
-	a, err := http.DefaultClient.Do(q)
+	direct := &http.Transport{Proxy: nil} // a proxy in the environment is not for neighbours
+	defer direct.CloseIdleConnections()
+	a, err := direct.RoundTrip(q)
 	if err != nil {
 		return failed("it cannot be asked: %w", err)
 	}

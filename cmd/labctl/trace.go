@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -108,10 +109,23 @@ func writeTrace(out *output, s streams, r trace.Report) error {
 
 // amplified fails when a path has more than a flag allows.
 func amplified(c *cobra.Command, r trace.Report, most float64) error {
+	if _, said := given(c, "max-amplification"); !said {
+		return nil
+	}
 	worst, is := r.Worst()
-	if _, said := given(c, "max-amplification"); !said || !is || worst.Amplification <= most {
+	switch {
+	case !is:
+		return failed("there is no call in the files: nothing shows what a request becomes")
+	case worst.Amplification <= most && incomplete(r):
+		return failed("spans are missing, so that %s does not show that %s is the most: see the notes", worst, strconv.FormatFloat(most, 'g', -1, 64))
+	case worst.Amplification <= most:
 		return nil
 	}
 	return failed("%s has an amplification of %s, over --max-amplification %s", worst,
 		strconv.FormatFloat(worst.Amplification, 'g', 6, 64), strconv.FormatFloat(most, 'g', -1, 64))
+}
+
+// incomplete reports whether there were more requests than the spans show.
+func incomplete(r trace.Report) bool {
+	return slices.ContainsFunc(r.Notes, func(n trace.Note) bool { return n.Code == "missing-attempts" || n.Code == "missing-parents" })
 }

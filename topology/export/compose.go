@@ -99,9 +99,12 @@ func (l *lab) composed(s share, args []string, rest ...field) object {
 		{"read_only", true},
 		{"cap_drop", []string{"ALL"}},
 		{"security_opt", []string{"no-new-privileges:true"}},
-		{"deploy", object{{"resources", object{{"limits", object{{"cpus", s.cpuLimit}, {"memory", s.composeMemory()}, {"pids", 1024}}}}}}},
+		{"deploy", object{{"resources", object{{"limits", object{{"cpus", composeCPUs}, {"memory", s.composeMemory()}, {"pids", 1024}}}}}}},
 	}...)
 }
+
+// composeCPUs is what every host has: an engine refuses a limit above its own processors.
+const composeCPUs = "1"
 
 // composeMemory is the limit as Compose writes it: 512m for 512Mi.
 func (s share) composeMemory() string {

@@ -2,10 +2,14 @@ package node
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
+
+	"labctl/topology"
 )
 
 // A Source is where the result of one process can be had.
@@ -44,10 +48,10 @@ func Gather(ctx context.Context, sources []Source, o GatherOptions) []Found {
 }
 
 func (s Source) ask(ctx context.Context, o GatherOptions, clock Clock) Found {
-	f := Found{Source: s, Result: s.Left}
 	if s.Left != nil {
-		return f
+		return s.left()
 	}
+	f := Found{Source: s}
 	c := newClient(o.Token)
 	defer c.close()
 	offset, reading, err := c.offset(ctx, s.Host, clock)
@@ -69,11 +73,27 @@ func (s Source) ask(ctx context.Context, o GatherOptions, clock Clock) Found {
 	return f
 }
 
-// Reset makes the nodes forget what they saw, as for the next run. It returns the first
-// reason why one did not.
+// left is what a service left behind, if it is that service's.
+func (s Source) left() Found {
+	f := Found{Source: s}
+	herd := s.Service == topology.ClientName
+	switch r := s.Left.Record; {
+	case r.Herd != nil && !herd:
+		f.Why = errors.New("the file is that of a herd, which is named without --node")
+	case r.Service != s.Service && !herd:
+		f.Why = fmt.Errorf("the file is that of %s", r.Service)
+	default:
+		f.Result = s.Left
+	}
+	return f
+}
+
+// Reset makes the nodes forget what they saw, as for the next run. It asks all of them,
+// and returns the reasons why some did not.
 func Reset(ctx context.Context, sources []Source, token string) error {
 	c := newClient(token)
 	defer c.close()
+	var not []string
 	for _, s := range sources {
 		if s.Left != nil {
 			continue
@@ -83,8 +103,11 @@ func Reset(ctx context.Context, sources []Source, token string) error {
 			err = fmt.Errorf("it answers %d", status)
 		}
 		if err != nil {
-			return fmt.Errorf("%s was not reset: %w", s.Service, err)
+			not = append(not, fmt.Sprintf("%s was not reset: %v", s.Service, err))
 		}
+	}
+	if len(not) > 0 {
+		return errors.New(strings.Join(not, "; "))
 	}
 	return nil
 }

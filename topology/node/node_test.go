@@ -211,7 +211,7 @@ func TestResetBetweenRuns(t *testing.T) {
 		for _, f := range found {
 			sources = append(sources, f.Source)
 		}
-		if err := node.Reset(t.Context(), sources, "wrong"); err == nil || err.Error() != "a was not reset: it answers 401" {
+		if err := node.Reset(t.Context(), sources, "wrong"); err == nil || err.Error() != "a was not reset: it answers 401; b was not reset: it answers 401; c was not reset: it answers 401" {
 			t.Errorf("with the wrong token: %v", err)
 		}
 		if err := node.Reset(t.Context(), sources, "secret"); err != nil {
@@ -253,6 +253,29 @@ func TestMissingNodes(t *testing.T) {
 			equal(t, "requests", fmt.Sprint(requests), fmt.Sprint(tt.requests))
 			equal(t, "hits", v.Hits, tt.hits)
 		})
+	}
+}
+
+// A file of another service, or of a herd, is nothing that this one left.
+func TestFilesOfOthers(t *testing.T) {
+	top := chain(t, 1, 2, 2, 1)
+	h := serve(t, top, "")
+	herd := h.herd(0, 1)
+	h.stop["b"]()
+	left := copied(t, h.nodes["b"].Result())
+	for _, c := range []struct {
+		service string
+		left    node.Result
+		why     string
+	}{
+		{"b", left, ""},
+		{"a", left, "the file is that of b"},
+		{"c", herd, "the file is that of a herd, which is named without --node"},
+	} {
+		got := node.Gather(t.Context(), []node.Source{{Service: c.service, Left: &c.left}}, node.GatherOptions{})[0]
+		if why := got.Why; (why == nil) != (c.why == "") || why != nil && why.Error() != c.why || (got.Result == nil) != (c.why != "") {
+			t.Errorf("%s: %v, want %q", c.service, why, c.why)
+		}
 	}
 }
 
