@@ -87,8 +87,12 @@ var roles = map[string]func(words []string){
 	},
 }
 
-// forever ends with the process only, and is no deadlock to the runtime.
-func forever() { time.Sleep(time.Hour) }
+// forever ends with the process only. Waiting for a signal is no deadlock to the runtime.
+func forever() {
+	never := make(chan os.Signal, 1)
+	signal.Notify(never, syscall.SIGUSR2)
+	<-never
+}
 
 // callIn connects to a test, which then knows that the process has come this far. The
 // connection lives as long as the process does.
