@@ -19,6 +19,7 @@ var quietNoise = audit.Noise{Median: time.Millisecond, P99: 20 * time.Millisecon
 // TestWhoMultiplies counts in front of each layer of chains that really run.
 func TestWhoMultiplies(t *testing.T) {
 	retryable := subject.Command{Args: []string{"../subjects/build/subjects", "retryablehttp", "GET", "", "", "", "{url}"}}
+	closing := subject.Command{Args: []string{"../subjects/build/subjects", "retryablehttp-close", "GET", "", "", "", "{url}"}}
 	curl := subject.Command{Args: []string{"curl", "-sS", "--retry", "2", "{url}"}}
 	post := subject.Command{Args: []string{"curl", "-sS", "--retry", "2", "-d", "body", "{url}"}}
 	type factors [][2]int // of each layer: attempts, hidden
@@ -32,6 +33,7 @@ func TestWhoMultiplies(t *testing.T) {
 	}{
 		// Each closed connection of HAProxy's is a reused one for Go, but the first.
 		{"hidden replays", retryable, []string{"haproxy:retries=3,statuses"}, "close", 28, factors{{7, 3}, {28, 0}}},
+		{"nothing to replay on", closing, []string{"haproxy:retries=3,statuses"}, "close", 16, factors{{4, 0}, {16, 0}}},
 		{"statuses are a product", retryable, []string{"haproxy:retries=3,statuses"}, "503", 16, factors{{4, 0}, {16, 0}}},
 		{"what nobody retries", retryable, []string{"haproxy:retries=3,statuses"}, "404", 1, factors{{1, 0}, {1, 0}}},
 		// Passive health checks take both servers out after one pass: 9 in place of 18.

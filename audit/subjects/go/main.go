@@ -30,14 +30,15 @@ type client struct {
 type exchange func(c call) error
 
 var clients = map[string]client{
-	"net/http":      {openNetHTTP, ""},
-	"retryablehttp": {openRetryableHTTP, "github.com/hashicorp/go-retryablehttp"},
-	"backoff":       {openBackoff, "github.com/cenkalti/backoff/v4"},
-	"retry-go":      {openRetryGo, "github.com/avast/retry-go/v5"},
-	"failsafe":      {openFailsafe, "github.com/failsafe-go/failsafe-go"},
-	"dynamodb":      {openDynamoDB, "github.com/aws/aws-sdk-go-v2/service/dynamodb"},
-	"rewind":        {openRewind, ""},
-	"no-rewind":     {openNoRewind, ""},
+	"net/http":            {openNetHTTP, ""},
+	"retryablehttp":       {openRetryableHTTP, "github.com/hashicorp/go-retryablehttp"},
+	"retryablehttp-close": {openClosingRetryableHTTP, "github.com/hashicorp/go-retryablehttp"},
+	"backoff":             {openBackoff, "github.com/cenkalti/backoff/v4"},
+	"retry-go":            {openRetryGo, "github.com/avast/retry-go/v5"},
+	"failsafe":            {openFailsafe, "github.com/failsafe-go/failsafe-go"},
+	"dynamodb":            {openDynamoDB, "github.com/aws/aws-sdk-go-v2/service/dynamodb"},
+	"rewind":              {openRewind, ""},
+	"no-rewind":           {openNoRewind, ""},
 }
 
 func main() {

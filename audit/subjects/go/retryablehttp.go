@@ -7,7 +7,13 @@ import (
 )
 
 // openRetryableHTTP has three retries with waits of 100 to 400 ms and all other defaults.
-func openRetryableHTTP() exchange {
+func openRetryableHTTP() exchange { return retryableHTTP(false) }
+
+// openClosingRetryableHTTP says Connection: close in each request, so that nothing is left
+// for net/http to repeat a request on.
+func openClosingRetryableHTTP() exchange { return retryableHTTP(true) }
+
+func retryableHTTP(closes bool) exchange {
 	client := retryablehttp.NewClient()
 	client.RetryMax = 3
 	client.RetryWaitMin, client.RetryWaitMax = 100*time.Millisecond, 400*time.Millisecond
@@ -23,6 +29,7 @@ func openRetryableHTTP() exchange {
 			return err
 		}
 		c.header(r.Header)
+		r.Close = closes
 		return finish(client.Do(r))
 	}
 }
